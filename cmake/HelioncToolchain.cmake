@@ -1,7 +1,11 @@
 # Finds Debian's LLVM and MLIR 22 and says how everything here is compiled and linked against them.
 
 set(HELIONC_LLVM_PREFIX "/usr/lib/llvm-22" CACHE PATH "where LLVM and MLIR 22 are installed")
-find_package(MLIR 22 REQUIRED CONFIG HINTS ${HELIONC_LLVM_PREFIX}/lib/cmake/mlir)
+find_package(MLIR REQUIRED CONFIG HINTS ${HELIONC_LLVM_PREFIX}/lib/cmake/mlir)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "helionc needs LLVM and MLIR 22, found ${LLVM_PACKAGE_VERSION}; "
+                      "set HELIONC_LLVM_PREFIX or run scripts/setup")
+endif()
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)

@@ -28,6 +28,10 @@ def HL_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerTypes();
+  }];
 }
 
 class HL_Type<string name, string typeMnemonic> : TypeDef<HL_Dialect, name> {
