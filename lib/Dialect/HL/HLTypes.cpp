@@ -66,7 +66,7 @@ static LogicalResult verifyDim(llvm::function_ref<InFlightDiagnostic()> emitErro
 // TensorType
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> TensorType::contiguousStrides(ArrayRef<int64_t> shape) {
+SmallVector<int64_t> helionc::hl::TensorType::contiguousStrides(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size(), 1);
   for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
     strides[i] = strides[i + 1] * std::max<int64_t>(shape[i + 1], 1);
@@ -74,7 +74,7 @@ SmallVector<int64_t> TensorType::contiguousStrides(ArrayRef<int64_t> shape) {
 }
 
 helionc::hl::TensorType helionc::hl::TensorType::contiguous(ArrayRef<int64_t> shape, Type elementType) {
-  return TensorType::get(elementType.getContext(), shape, elementType, contiguousStrides(shape));
+  return helionc::hl::TensorType::get(elementType.getContext(), shape, elementType, contiguousStrides(shape));
 }
 
 bool helionc::hl::TensorType::isContiguous() const {
