@@ -15,7 +15,7 @@ include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
 
 # LLVM_DEFINITIONS and HandleLLVMOptions redefine _GLIBCXX_USE_CXX11_ABI here, so the needed ones are set by hand.
-add_compile_definitions(HELIONC_VERSION="${PROJECT_VERSION}" _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
+add_compile_definitions(_GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-comment -ffunction-sections -fdata-sections)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden> $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 if(HELIONC_SANITIZE)

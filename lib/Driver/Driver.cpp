@@ -13,6 +13,7 @@
 #include "helionc/Driver/Session.h"
 #include "helionc/Driver/TargetSelection.h"
 #include "helionc/Driver/Tune.h"
+#include "helionc/Driver/Version.h"
 #include "helionc/Runtime/Worker.h"
 
 #include "llvm/Config/llvm-config.h"

@@ -11,6 +11,7 @@
 #include "helionc/Artifact/SharedLibrary.h"
 #include "helionc/Driver/Configuration.h"
 #include "helionc/Driver/Emit.h"
+#include "helionc/Driver/Version.h"
 #include "helionc/Support/FileSystem.h"
 
 #include "llvm/Support/FormatVariadic.h"
