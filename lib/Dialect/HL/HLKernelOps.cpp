@@ -74,7 +74,7 @@ LogicalResult KernelOp::verify() {
     if (!llvm::is_contained({"in", "out", "inout", "temp", "scalar"}, role))
       return emitOpError() << "argument " << i << " has the unknown role \"" << role << "\"";
   }
-  SymbolTable symbols(*this);
+  mlir::SymbolTable symbols(*this);
   WalkResult walk = getBody().walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (failed(verifyTypeDims(op, symbols, type)))
@@ -160,7 +160,7 @@ LogicalResult ParamOp::verify() {
     return success();
   case ParamKind::Permutation: {
     auto order = dyn_cast<DenseI64ArrayAttr>(getDefaultValue());
-    if (!getMax() || !order || order.size() != *getMax())
+    if (!getMax() || !order || int64_t(order.size()) != int64_t(*getMax()))
       return emitOpError() << "C1: the default must be an array<i64> of max elements";
     SmallVector<bool> seen(order.size());
     for (int64_t place : order.asArrayRef())
@@ -181,7 +181,7 @@ LogicalResult RequireOp::verify() {
   if (!condition)
     return emitOpError() << "C1: the condition does not parse: " << llvm::toString(condition.takeError());
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  SymbolTable symbols(kernel);
+  mlir::SymbolTable symbols(kernel);
   for (const std::string &name : condition->names())
     if (!symbols.lookup<ParamOp>(name))
       return emitOpError() << "C1: the condition names '" << name << "', which is not a parameter of the kernel";
