@@ -42,7 +42,8 @@ std::string chooseError(StringRef flag, const Variables &variables = {}) {
 }
 
 TEST(ChooseModel, AKeyAloneSendsNothing) {
-  ModelChoice choice = llvm::cantFail(choose("", {{"OPENAI_API_KEY", "sk-1"}, {"HELIONC_LLM_API_KEY", "sk-2"}}));
+  ModelChoice choice = llvm::cantFail(
+      choose("", {{"OPENAI_API_KEY", "sk-1"}, {"HELIONC_LLM_API_KEY", "sk-2"}, {"ANTHROPIC_API_KEY", "ak"}}));
   EXPECT_EQ(choice.provider, "offline");
   EXPECT_TRUE(choice.isFallback);
 }
@@ -54,6 +55,8 @@ TEST(ChooseModel, Forms) {
   choice = llvm::cantFail(choose("http://localhost:8000/v1#llama", {{"OPENAI_API_KEY", "sk-1"}}));
   EXPECT_EQ(choice.apiBase + " " + choice.model, "http://localhost:8000/v1 llama");
   EXPECT_EQ(choice.apiKey, "") << "another host's key must not be sent";
+  choice = llvm::cantFail(choose("anthropic:c", {{"ANTHROPIC_API_KEY", "ak"}, {"OPENAI_API_KEY", "sk"}}));
+  EXPECT_EQ(choice.apiBase + " " + choice.model + " " + choice.apiKey, "https://api.anthropic.com/v1 c ak");
   choice = llvm::cantFail(choose("cmd:ask 'a b'", {}));
   EXPECT_EQ(choice.provider + "|" + choice.argument, "cmd|ask 'a b'");
   choice = llvm::cantFail(choose("", {{"HELIONC_LLM_PROVIDER", "replay:log.jsonl"}}));
@@ -63,7 +66,8 @@ TEST(ChooseModel, Forms) {
 }
 
 TEST(ChooseModel, Errors) {
-  EXPECT_TRUE(StringRef(chooseError("clippy")).starts_with("unknown provider 'clippy'; there are offline, openai"));
+  EXPECT_TRUE(
+      StringRef(chooseError("clippy")).starts_with("unknown provider 'clippy'; there are offline, openai:MODEL"));
   EXPECT_EQ(chooseError("openai"), "no model is named; set HELIONC_LLM_MODEL or write --llm=openai:MODEL");
   EXPECT_EQ(chooseError("openai:x"), "no key is set; set HELIONC_LLM_API_KEY or OPENAI_API_KEY");
   EXPECT_EQ(chooseError("cmd:"), "'cmd:' names no program");

@@ -118,7 +118,22 @@ TEST(OpenAIChat, Faults) {
   EXPECT_TRUE(StringRef(fault("reset")).starts_with("passing: the endpoint did not answer: "));
   EXPECT_TRUE(StringRef(fault("garbage")).starts_with("passing: the endpoint's answer is not JSON: <html>"));
   EXPECT_EQ(fault("huge"), "passing: the endpoint did not answer: the reply is longer than 4194304 bytes");
-  EXPECT_EQ(fault("empty"), "passing: the endpoint's answer has no choices: {\"choices\": []}");
+  EXPECT_EQ(fault("empty"), "passing: the endpoint's answer has no text: {\"choices\": []}");
+}
+
+TEST(AnthropicMessages, AsksAndReads) {
+  LLMServer server("ok,500");
+  std::string error;
+  std::unique_ptr<LanguageModel> model = createAnthropicMessages(
+      createCurlClient("", error), "http://127.0.0.1:" + server.port + "/v1", "test-model", server.key);
+  ModelReply reply = ask(*model);
+  ASSERT_TRUE(std::holds_alternative<Completion>(reply)) << std::get<ModelFault>(reply).message;
+  EXPECT_TRUE(StringRef(std::get<Completion>(reply).text).starts_with("{\"configs\""));
+  EXPECT_EQ(std::get<Completion>(reply).outputTokens, 30);
+  EXPECT_TRUE(StringRef(server.log()).contains("\"system\": \"be brief\""));
+  reply = ask(*model);
+  ASSERT_TRUE(std::holds_alternative<ModelFault>(reply));
+  EXPECT_FALSE(StringRef(std::get<ModelFault>(reply).message).contains(server.key));
 }
 
 TEST(OpenAIChat, NeverFollowsARedirect) {

@@ -35,8 +35,8 @@ struct Wish {
   std::string rationale;
 };
 
-/// The complete, valid configuration nearest to a wish: each value is snapped to one that its parameter has; then, while
-/// a constraint is broken, one parameter it names is moved by a step. Nothing when that does not end well.
+/// The complete, valid configuration nearest to a wish: each value is snapped to one that its parameter has; then,
+/// while a constraint is broken, one parameter it names is moved by a step. Nothing when that does not end well.
 std::optional<tuning::Config> fitToSpace(const tuning::ConfigSpace &space, const Wish &wish);
 
 /// Names of the parameters of a role, in the order of the space.

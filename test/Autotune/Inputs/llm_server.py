@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays a Chat Completions endpoint for tests, faults included.
+"""Plays a Chat Completions endpoint (and, under /messages, Anthropic's) for tests, faults included.
 
     llm_server.py --port-file FILE [--script a,b,c] [--reply FILE] [--key KEY] [--log FILE]
 
@@ -43,6 +43,11 @@ def chat(text, finish="stop", **message):
     return json.dumps(body).encode()
 
 
+def messages(text, finish="end_turn"):
+    return json.dumps({"content": [{"type": "text", "text": text}], "stop_reason": finish,
+                       "usage": {"input_tokens": 120, "output_tokens": 30}}).encode()
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -66,7 +71,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         server = self.server
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode("utf-8", "replace")
-        key = self.headers.get("Authorization", "")
+        key = self.headers.get("Authorization", "") or "Bearer " + self.headers.get("x-api-key", "")
         with server.lock:
             word = server.script[min(server.count, len(server.script) - 1)]
             server.count += 1
@@ -81,7 +86,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pass
 
     def play_ok(self, key, body):
-        self.send(200, chat(self.server.reply))
+        form = messages if self.path.endswith("/messages") else chat
+        self.send(200, form(self.server.reply))
 
     def play_429s(self, key, body):
         self.error(429, "slow down", Retry_After="1")
