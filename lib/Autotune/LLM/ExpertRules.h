@@ -61,7 +61,7 @@ struct LoopRoles {
 };
 LoopRoles classifyLoops(const KernelFacts &facts);
 
-/// Blocks of the grid when every parameter has the value that `values` gives (1 when silent).
+/// Blocks of the smallest launch's grid when every parameter has the value that `values` gives (1 when silent).
 double gridPrograms(const KernelFacts &facts, const std::map<std::string, int64_t> &values);
 
 } // namespace helionc::autotune
