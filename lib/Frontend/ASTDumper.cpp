@@ -28,10 +28,10 @@ private:
 };
 
 llvm::StringRef name(ExprKind kind) {
-  static constexpr llvm::StringRef names[] = {"name",   "int",       "float",     "string", "fstring", "bool",
-                                              "none",   "ellipsis",  "tuple",     "list",   "dict",    "call",
-                                              "attribute", "subscript", "slice",  "unary",  "binary",  "compare",
-                                              "boolop", "conditional", "lambda",  "starred", "comprehension"};
+  static constexpr llvm::StringRef names[] = {
+      "name",   "int",     "float",  "string",      "fstring",   "bool",      "none",         "ellipsis",
+      "tuple",  "list",    "dict",   "call",        "attribute", "subscript", "slice",        "unary",
+      "binary", "compare", "boolop", "conditional", "lambda",    "starred",   "comprehension"};
   return names[size_t(kind)];
 }
 

@@ -66,13 +66,15 @@ static llvm::Expected<ArgBinding> parseTensor(StringRef text) {
   }
   auto [sizes, after] = rest.split(']');
   if (!rest.contains(']') || !parseSizes(sizes, tensor.shape, /*allowNegative=*/false))
-    return llvm::createStringError("'" + text + "' is not a tensor\nhelp: write a dtype and sizes, such as bf16[4096,4096]");
+    return llvm::createStringError("'" + text +
+                                   "' is not a tensor\nhelp: write a dtype and sizes, such as bf16[4096,4096]");
   after = after.trim();
   if (after.empty())
     return ArgBinding(std::move(tensor));
   if (!after.consume_front(":strides(") || !after.consume_back(")") ||
       !parseSizes(after, tensor.strides, /*allowNegative=*/false))
-    return llvm::createStringError("'" + text + "' has text after its sizes\nhelp: strides are written f16[128,64]:strides(1,128)");
+    return llvm::createStringError("'" + text +
+                                   "' has text after its sizes\nhelp: strides are written f16[128,64]:strides(1,128)");
   if (tensor.strides.size() != tensor.shape.size())
     return llvm::createStringError("'" + text + "' has " + llvm::Twine(tensor.shape.size()) + " sizes and " +
                                    llvm::Twine(tensor.strides.size()) + " strides");
@@ -96,5 +98,6 @@ llvm::Expected<ArgBinding> helionc::frontend::parseArgBinding(StringRef text) {
   if (!text.getAsDouble(number))
     return ArgBinding(number);
   return llvm::createStringError("'" + text +
-                                 "' is neither a tensor, a number, true, false nor none\nhelp: write a tensor as bf16[4096,4096], a word in quotes");
+                                 "' is neither a tensor, a number, true, false nor none\nhelp: write a tensor as "
+                                 "bf16[4096,4096], a word in quotes");
 }

@@ -40,8 +40,8 @@ static BlockUses findUses(hl::KernelOp kernel) {
   return uses;
 }
 
-/// Dots get 64 × 64 × 32, rows of a reduction go one at a time, the rest shares about 4096 elements, most of them in the
-/// last dim.
+/// Dots get 64 × 64 × 32, rows of a reduction go one at a time, the rest shares about 4096 elements, most of them in
+/// the last dim.
 void Evaluator::chooseBlockDefaults() {
   BlockUses uses = findUses(kernelOp);
   for (auto param : kernelOp.getBody().getOps<hl::ParamOp>()) {

@@ -56,10 +56,11 @@ bool Evaluator::takes(const Arguments &arguments, size_t least, size_t most, llv
       return false;
     }
   size_t given = arguments.size();
-  if (given + arguments.keywords.size() < least || given > most) {
-    error(arguments.loc, "'" + arguments.callee + "' takes " +
-                             (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
-                             " arguments, not " + std::to_string(given + arguments.keywords.size()));
+  if (given < least || given > most) {
+    error(arguments.loc,
+          "'" + arguments.callee + "' takes " +
+              (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
+              " arguments by position, not " + std::to_string(given));
     return false;
   }
   return true;
@@ -108,7 +109,7 @@ Value Evaluator::call(const Value &callee, Arguments &arguments) {
       const Value &number = arguments.positional.front();
       if (mlir::isa<mlir::FloatType>(callee.type))
         return Value::of(number.asNumber());
-      return number.is(ValueKind::Float) ? Value::of(int64_t(number.number)) : Value::of(number.integer);
+      return number.is(ValueKind::Float) ? integerOf(number.number, arguments.loc) : Value::of(number.integer);
     }
     if (arguments.size() == 1 && arguments.positional.front().is(ValueKind::Str))
       return callPython("float", arguments);
@@ -131,7 +132,9 @@ Value Evaluator::callClosure(const Closure &closure, const Arguments &arguments)
     else if (keyword != arguments.keywords.end())
       (*environment)[param.name] = keyword->second;
     else if (param.defaultValue) {
+      scopes.push_back(closure.captured);
       Value value = eval(*param.defaultValue);
+      scopes.pop_back();
       if (!value)
         return value;
       (*environment)[param.name] = value;
@@ -151,7 +154,9 @@ Value Evaluator::callClosure(const Closure &closure, const Arguments &arguments)
     result = eval(*closure.lambda->operands.front());
   } else {
     Value outer = std::exchange(returned, Value::none());
+    unsigned outerLoops = std::exchange(callLoopDepth, loopDepth);
     result = evalBlock(closure.definition->body) == Flow::Failed ? Value() : returned;
+    callLoopDepth = outerLoops;
     returned = outer;
   }
   --callDepth;
@@ -176,17 +181,71 @@ Value Evaluator::callBuiltin(const std::string &name, Arguments &arguments) {
 }
 
 Value Evaluator::unknownFunction(const std::string &name, SMLoc loc) {
-  static constexpr StringRef known[] = {
-      "hl.tile",       "hl.grid",      "hl.zeros",      "hl.full",       "hl.arange",     "hl.load",    "hl.store",
-      "hl.dot",        "hl.specialize", "hl.register_block_size", "hl.static_range", "torch.empty", "torch.zeros",
-      "torch.ones",    "torch.full",   "torch.empty_like", "torch.zeros_like", "torch.full_like", "torch.matmul",
-      "torch.mm",      "torch.bmm",    "torch.addmm",   "torch.baddbmm", "torch.sum",     "torch.mean", "torch.amax",
-      "torch.amin",    "torch.max",    "torch.min",     "torch.prod",    "torch.argmax",  "torch.argmin", "torch.var",
-      "torch.var_mean", "torch.std",   "torch.softmax", "torch.logsumexp", "torch.exp",   "torch.exp2", "torch.log",
-      "torch.log2",    "torch.sqrt",   "torch.rsqrt",   "torch.sigmoid", "torch.tanh",    "torch.relu", "torch.where",
-      "torch.maximum", "torch.minimum", "torch.clamp",  "torch.abs",     "torch.sin",     "torch.cos",  "torch.erf",
-      "torch.nn.functional.softmax", "torch.nn.functional.gelu", "torch.nn.functional.silu", "torch.nn.functional.relu",
-      "torch.broadcast_tensors", "torch.promote_types", "math.sqrt", "math.ceil", "math.floor", "math.log", "math.exp"};
+  static constexpr StringRef known[] = {"hl.tile",
+                                        "hl.grid",
+                                        "hl.zeros",
+                                        "hl.full",
+                                        "hl.arange",
+                                        "hl.load",
+                                        "hl.store",
+                                        "hl.dot",
+                                        "hl.specialize",
+                                        "hl.register_block_size",
+                                        "hl.static_range",
+                                        "torch.empty",
+                                        "torch.zeros",
+                                        "torch.ones",
+                                        "torch.full",
+                                        "torch.empty_like",
+                                        "torch.zeros_like",
+                                        "torch.full_like",
+                                        "torch.matmul",
+                                        "torch.mm",
+                                        "torch.bmm",
+                                        "torch.addmm",
+                                        "torch.baddbmm",
+                                        "torch.sum",
+                                        "torch.mean",
+                                        "torch.amax",
+                                        "torch.amin",
+                                        "torch.max",
+                                        "torch.min",
+                                        "torch.prod",
+                                        "torch.argmax",
+                                        "torch.argmin",
+                                        "torch.var",
+                                        "torch.var_mean",
+                                        "torch.std",
+                                        "torch.softmax",
+                                        "torch.logsumexp",
+                                        "torch.exp",
+                                        "torch.exp2",
+                                        "torch.log",
+                                        "torch.log2",
+                                        "torch.sqrt",
+                                        "torch.rsqrt",
+                                        "torch.sigmoid",
+                                        "torch.tanh",
+                                        "torch.relu",
+                                        "torch.where",
+                                        "torch.maximum",
+                                        "torch.minimum",
+                                        "torch.clamp",
+                                        "torch.abs",
+                                        "torch.sin",
+                                        "torch.cos",
+                                        "torch.erf",
+                                        "torch.nn.functional.softmax",
+                                        "torch.nn.functional.gelu",
+                                        "torch.nn.functional.silu",
+                                        "torch.nn.functional.relu",
+                                        "torch.broadcast_tensors",
+                                        "torch.promote_types",
+                                        "math.sqrt",
+                                        "math.ceil",
+                                        "math.floor",
+                                        "math.log",
+                                        "math.exp"};
   std::string nearest = support::didYouMean(name, known);
   return error(loc, "'" + name + "' is not supported in a kernel yet",
                nearest.empty() ? "" : "did you mean '" + nearest + "'?");
@@ -222,13 +281,15 @@ Value Evaluator::callHelion(StringRef name, Arguments &arguments) {
   }
   if (name == "zeros" || name == "full") {
     bool isFull = name == "full";
-    if (!takes(arguments, isFull ? 2 : 1, isFull ? 3 : 2, {"dtype", "device", "value", "fill_value"}))
+    if (!takes(arguments, 1, isFull ? 3 : 2, {"dtype", "device", "value"}))
       return Value();
     auto dims = tileDims(arguments.positional.front(), loc);
     const Value *dtype = argument(arguments, isFull ? 2 : 1, "dtype");
     const Value *fill = isFull ? argument(arguments, 1, "value") : nullptr;
     if (!dims)
       return Value();
+    if (isFull && !fill)
+      return error(loc, "'hl.full' needs a value to fill with");
     mlir::Type type = dtype && dtype->is(ValueKind::Type) ? dtype->type : builder.getF32Type();
     return full(*dims, type, fill ? *fill : Value::of(int64_t(0)), loc);
   }
@@ -238,15 +299,17 @@ Value Evaluator::callHelion(StringRef name, Arguments &arguments) {
     if (!takes(arguments, 2, 3, {"extra_mask", "eviction_policy"}))
       return Value();
     const Value &indices = arguments.positional[1];
-    return load(arguments.positional[0], indices.is(ValueKind::Sequence) ? indices.elements : std::vector<Value>{indices},
+    return load(arguments.positional[0],
+                indices.is(ValueKind::Sequence) ? indices.elements : std::vector<Value>{indices},
                 argument(arguments, 2, "extra_mask"), loc);
   }
   if (name == "store") {
     if (!takes(arguments, 3, 4, {"extra_mask"}))
       return Value();
     const Value &indices = arguments.positional[1];
-    bool ok = store(arguments.positional[0], indices.is(ValueKind::Sequence) ? indices.elements : std::vector<Value>{indices},
-                    arguments.positional[2], argument(arguments, 3, "extra_mask"), loc);
+    bool ok =
+        store(arguments.positional[0], indices.is(ValueKind::Sequence) ? indices.elements : std::vector<Value>{indices},
+              arguments.positional[2], argument(arguments, 3, "extra_mask"), loc);
     return ok ? Value::none() : Value();
   }
   if (name == "dot")
@@ -258,29 +321,57 @@ Value Evaluator::callHelion(StringRef name, Arguments &arguments) {
 // Python and math
 //===----------------------------------------------------------------------===//
 
-static std::vector<Value> rangeValues(const std::vector<Value> &bounds) {
+/// The values of range(…); nothing when there are too many to unroll.
+static std::optional<std::vector<Value>> rangeValues(const std::vector<Value> &bounds) {
+  constexpr size_t most = 1 << 16;
   int64_t begin = bounds.size() > 1 ? bounds[0].integer : 0, end = bounds[bounds.size() > 1 ? 1 : 0].integer;
   int64_t step = bounds.size() > 2 ? bounds[2].integer : 1;
   std::vector<Value> values;
-  for (int64_t i = begin; step > 0 ? i < end : i > end; i += step) {
+  for (int64_t i = begin; step > 0 ? i < end : i > end;) {
     values.push_back(Value::of(i));
-    if (values.size() > 1 << 16)
+    if (values.size() > most)
+      return std::nullopt;
+    if (__builtin_add_overflow(i, step, &i))
       break;
   }
   return values;
 }
 
+/// Whether a value is an instance of what isinstance names; nothing when that cannot be told.
+static std::optional<bool> isInstance(const Value &value, const Value &type) {
+  if (type.is(ValueKind::Sequence)) {
+    for (const Value &each : type.elements) {
+      std::optional<bool> fits = isInstance(value, each);
+      if (!fits || *fits)
+        return fits;
+    }
+    return false;
+  }
+  if (!type.is(ValueKind::Builtin))
+    return std::nullopt;
+  return llvm::StringSwitch<std::optional<bool>>(type.text)
+      .Case("int", value.is(ValueKind::Int) || value.is(ValueKind::Bool))
+      .Case("float", value.is(ValueKind::Float))
+      .Case("bool", value.is(ValueKind::Bool))
+      .Cases({"list", "tuple"}, value.is(ValueKind::Sequence))
+      .Case("torch.Tensor", value.is(ValueKind::Tensor) || value.is(ValueKind::Tile))
+      .Default(std::nullopt);
+}
+
 Value Evaluator::callPython(StringRef name, Arguments &arguments) {
   SMLoc loc = arguments.loc;
   std::vector<Value> &values = arguments.positional;
-  auto allNumbers = [&] { return !values.empty() && llvm::all_of(values, [](const Value &v) { return v.isNumber(); }); };
+  auto allNumbers = [&] {
+    return !values.empty() && llvm::all_of(values, [](const Value &v) { return v.isNumber(); });
+  };
   auto allInts = [&] {
     return !values.empty() && llvm::all_of(values, [](const Value &v) { return v.is(ValueKind::Int); });
   };
   if (name == "range") {
     if (values.size() > 3 || !allInts() || (values.size() == 3 && values[2].integer == 0))
       return error(loc, "range takes one to three integers that are known now", "loop over other bounds with hl.tile");
-    return Value::of(rangeValues(values));
+    auto items = rangeValues(values);
+    return items ? Value::of(std::move(*items)) : error(loc, "this range is too long", "loop over it with hl.tile");
   }
   if (name == "len" && values.size() == 1) {
     if (values[0].is(ValueKind::Sequence))
@@ -303,9 +394,9 @@ Value Evaluator::callPython(StringRef name, Arguments &arguments) {
       return best;
   }
   if (name == "abs" && values.size() == 1)
-    return values[0].is(ValueKind::Float)  ? Value::of(std::fabs(values[0].number))
-           : values[0].isNumber()          ? Value::of(std::abs(values[0].integer))
-                                           : pointwise("abs", values, loc);
+    return values[0].is(ValueKind::Float) ? Value::of(std::fabs(values[0].number))
+           : values[0].isNumber()         ? Value::of(std::abs(values[0].integer))
+                                          : pointwise("abs", values, loc);
   if (name == "float" && values.size() == 1) {
     if (values[0].isNumber())
       return Value::of(values[0].asNumber());
@@ -322,7 +413,7 @@ Value Evaluator::callPython(StringRef name, Arguments &arguments) {
     }
   }
   if (name == "int" && values.size() == 1 && values[0].isNumber())
-    return Value::of(values[0].is(ValueKind::Float) ? int64_t(values[0].number) : values[0].integer);
+    return values[0].is(ValueKind::Float) ? integerOf(values[0].number, loc) : Value::of(values[0].integer);
   if (name == "bool" && values.size() == 1) {
     std::optional<bool> value = truth(values[0], loc, "bool");
     return value ? Value::of(*value) : Value();
@@ -356,13 +447,25 @@ Value Evaluator::callPython(StringRef name, Arguments &arguments) {
     }
     return Value::of(std::move(rows));
   }
-  if (name == "isinstance" || name == "callable")
-    return Value::of(true);
+  if (name == "isinstance" && values.size() == 2) {
+    std::optional<bool> fits = isInstance(values[0], values[1]);
+    return fits ? Value::of(*fits) : error(loc, "isinstance knows int, float, bool, list, tuple and torch.Tensor");
+  }
+  if (name == "callable" && values.size() == 1)
+    return Value::of(values[0].is(ValueKind::Function) || values[0].is(ValueKind::Builtin));
   if (name == "print")
     return Value::none();
   if (name == "round" && allNumbers() && values.size() == 1)
-    return Value::of(int64_t(std::nearbyint(values[0].asNumber())));
+    return values[0].is(ValueKind::Float) ? integerOf(std::nearbyint(values[0].number), loc)
+                                          : Value::of(values[0].integer);
   return unknownFunction(name.str(), loc);
+}
+
+/// A float as an integer, cut towards zero.
+Value Evaluator::integerOf(double number, SMLoc loc) {
+  if (!(std::fabs(number) < 9.2e18))
+    return error(loc, "this float does not fit in an integer");
+  return Value::of(int64_t(number));
 }
 
 Value Evaluator::callMath(StringRef name, Arguments &arguments) {
@@ -397,9 +500,7 @@ Value Evaluator::callMath(StringRef name, Arguments &arguments) {
                       .Case("fabs", std::fabs)
                       .Default(nullptr);
   if (name == "ceil" || name == "floor")
-    return Value::of(int64_t(name == "ceil" ? std::ceil(x) : std::floor(x)));
-  if (name == "prod")
-    return Value::of(x);
+    return integerOf(name == "ceil" ? std::ceil(x) : std::floor(x), arguments.loc);
   if (!function)
     return unknownFunction(("math." + name).str(), arguments.loc);
   if ((name == "sqrt" && x < 0) || (name.starts_with("log") && x <= 0))
@@ -442,19 +543,29 @@ Value Evaluator::callTorch(StringRef name, Arguments &arguments) {
         mine = mine == 1 ? other[i] : mine;
       }
     }
-    for (const Value &tensor : tensors)
+    for (const Value &tensor : tensors) {
       results.push_back(expandTensor(tensor, shape, loc));
+      if (!results.back())
+        return Value();
+    }
     return Value::of(std::move(results));
   }
   if (name == "promote_types" || name == "result_type") {
     if (!takes(arguments, 2, 2, {}))
       return Value();
     auto typeOf = [&](const Value &value) { return value.is(ValueKind::Type) ? value.type : elementType(value); };
-    return Value::of(promoteTypes(typeOf(arguments.positional[0]), typeOf(arguments.positional[1])));
+    mlir::Type first = typeOf(arguments.positional[0]), second = typeOf(arguments.positional[1]);
+    if (!first || !second)
+      return error(loc, "'" + arguments.callee + "' takes dtypes or tensors");
+    return Value::of(promoteTypes(first, second));
   }
   if (name == "arange") {
     if (!takes(arguments, 1, 3, {"dtype", "device"}))
       return Value();
+    if (!insideLoop())
+      return error(loc, "arange outside a loop is not supported yet", "use tile.index inside the loop");
+    if (!arguments.positional.front().is(ValueKind::Int))
+      return error(loc, "arange takes bounds that are known now, and no step");
     int64_t begin = 0;
     const Value &last = arguments.positional[arguments.size() > 1 ? 1 : 0];
     if (arguments.size() > 1)
@@ -499,7 +610,8 @@ Value Evaluator::callPointwise(StringRef name, Arguments &arguments) {
   for (const Value &operand : operands)
     if (operand.is(ValueKind::Tensor))
       return error(loc, "'" + arguments.callee + "' on " + describe(operand) + ", which is in memory",
-                   insideLoop() ? "index it with the loop's tile, as x[tile]" : "compute inside a loop over hl.tile(…)");
+                   insideLoop() ? "index it with the loop's tile, as x[tile]"
+                                : "compute inside a loop over hl.tile(…)");
   if (name == "clamp") {
     if (!takes(arguments, 1, 3, {"min", "max"}))
       return Value();

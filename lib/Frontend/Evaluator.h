@@ -49,8 +49,9 @@ private:
   bool bindParameters(const KernelInfo &kernel, const Bindings &bindings);
   Value bindParameter(const Param &param, const Bindings &bindings, std::vector<std::string> &unbound);
   Value bindTensor(const Param &param, const TensorBinding &binding);
-  std::optional<TensorBinding> typedSignature(const Param &param, const Bindings &bindings,
+  std::optional<TensorBinding> typedSignature(const Expr *annotation, const Bindings &bindings,
                                               std::vector<std::string> &unbound, bool &failed);
+  bool checkSignature(const KernelInfo &kernel, const Bindings &bindings);
   bool finishArguments(llvm::SMLoc loc);
   bool checkReturn(llvm::SMLoc loc);
   void chooseBlockDefaults();
@@ -81,6 +82,7 @@ private:
   bool bindLoopTarget(const Expr &target, const LoopDims &dims, mlir::ValueRange spans);
   Flow evalSequentialLoop(const Stmt &stmt, LoopDims dims);
   Flow evalParallelLoop(const Stmt &stmt, LoopDims dims);
+  Value carriedAs(const Value &value, mlir::Type type, mlir::Location loc);
   std::vector<std::string> carriedNames(const std::vector<StmtPtr> &body);
   mlir::Value toIndex(const Value &value, llvm::SMLoc loc);
 
@@ -115,6 +117,7 @@ private:
   Value unknownFunction(const std::string &name, llvm::SMLoc loc);
   Value callHelion(llvm::StringRef name, Arguments &arguments);
   Value callPython(llvm::StringRef name, Arguments &arguments);
+  Value integerOf(double number, llvm::SMLoc loc);
   Value callMath(llvm::StringRef name, Arguments &arguments);
   Value callTorch(llvm::StringRef name, Arguments &arguments);
   Value callPointwise(llvm::StringRef name, Arguments &arguments);
@@ -125,9 +128,10 @@ private:
   //===------------------------------------------------------------------===//
   // Host tensors (HostTensors.cpp)
   //===------------------------------------------------------------------===//
+  static bool fitsMemory(llvm::ArrayRef<int64_t> shape);
   Value allocate(llvm::ArrayRef<int64_t> shape, mlir::Type type, llvm::SMLoc loc);
   Value callAllocation(llvm::StringRef name, Arguments &arguments, const Value *like);
-  bool fillTensor(const Value &tensor, double value, llvm::SMLoc loc);
+  bool fillTensor(const Value &tensor, const Value &number, llvm::SMLoc loc);
   Value view(const Value &tensor, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t offset);
   Value reshapeTensor(const Value &tensor, std::vector<int64_t> shape, llvm::SMLoc loc);
   Value permuteTensor(const Value &tensor, llvm::ArrayRef<int64_t> order);
@@ -151,6 +155,7 @@ private:
   Value subscript(const Value &base, std::vector<Value> indices, llvm::SMLoc loc);
   bool evalIndices(const Expr &expr, std::vector<Value> &indices);
   bool buildAccess(const Value &tensor, llvm::ArrayRef<Value> indices, llvm::SMLoc loc, Access &access);
+  bool checkGather(const Access &access, llvm::SMLoc loc);
   Value load(const Value &tensor, llvm::ArrayRef<Value> indices, const Value *mask, llvm::SMLoc loc);
   bool store(const Value &tensor, llvm::ArrayRef<Value> indices, Value value, const Value *mask, llvm::SMLoc loc);
   Value indexTile(const Value &tile, llvm::ArrayRef<Value> indices, llvm::SMLoc loc);
@@ -176,7 +181,8 @@ private:
   Value pointwise(llvm::StringRef name, llvm::ArrayRef<Value> operands, llvm::SMLoc loc);
   using ScalarBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::Value>)>;
   /// Computes `body` on the operands converted to `compute`; the body gives a value of `resultType`'s scalar type.
-  Value map(llvm::ArrayRef<Value> operands, mlir::Type compute, mlir::Type resultType, llvm::SMLoc loc, ScalarBody body);
+  Value map(llvm::ArrayRef<Value> operands, mlir::Type compute, mlir::Type resultType, llvm::SMLoc loc,
+            ScalarBody body);
   mlir::Type promote(llvm::ArrayRef<Value> operands, llvm::SMLoc loc);
   mlir::Type elementType(const Value &value);
   static mlir::Type promoteTypes(mlir::Type lhs, mlir::Type rhs);
@@ -212,6 +218,13 @@ private:
   bool insideLoop() const { return loopDepth > 0; }
   Environment &scope() { return *scopes.back(); }
 
+  /// A value that a loop changes and cannot carry: an error where it is read.
+  static Value lostValue(unsigned line) {
+    Value value = Value::make(ValueKind::Lost);
+    value.integer = line;
+    return value;
+  }
+
   const SourceFile &file;
   Diagnostics &diagnostics;
   mlir::MLIRContext &context;
@@ -224,6 +237,10 @@ private:
   /// The value of the `return` that ended the innermost function.
   Value returned;
   unsigned loopDepth = 0, callDepth = 0;
+  /// How many loops there are around the innermost call.
+  unsigned callLoopDepth = 0;
+  /// How many statements have been evaluated: unrolling is bounded.
+  unsigned evaluated = 0;
   /// A whole dim of size 0 was indexed: the launch around it computes nothing.
   bool sawEmptyDim = false;
 
@@ -234,6 +251,8 @@ private:
   };
   std::vector<ArgumentInfo> argumentInfo;
   unsigned blockParams = 0;
+  /// How f32 products are computed: tf32, tf32x3 or ieee.
+  std::string dotPrecision = "tf32";
   /// The spans of the loops around the current place, by block.
   std::vector<std::pair<mlir::Attribute, mlir::Value>> activeSpans;
   /// The constant extent that the loop of a block walks over, where it is known.

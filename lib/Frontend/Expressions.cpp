@@ -30,10 +30,8 @@ Value Evaluator::eval(const Expr &expr) {
     return Value::of(expr.number);
   case ExprKind::String:
     return Value::of(expr.text);
-  case ExprKind::FString: {
-    Value text = Value::of(expr.text);
-    return text;
-  }
+  case ExprKind::FString:
+    return error(expr.loc, "an f-string is not supported in a kernel");
   case ExprKind::Bool:
     return Value::of(bool(expr.integer));
   case ExprKind::None:
@@ -133,7 +131,8 @@ Value Evaluator::evalComprehension(const Expr &expr) {
 Value Evaluator::lookupGlobal(const std::string &name) {
   if (auto known = globals.find(name); known != globals.end())
     return known->second;
-  for (const StmtPtr &stmt : file.module().body) {
+  // The last definition counts, as in Python.
+  for (const StmtPtr &stmt : llvm::reverse(file.module().body)) {
     if (stmt->kind == StmtKind::Def && stmt->text == name) {
       if (!stmt->broken.empty())
         return error(stmt->brokenLoc, stmt->broken);
@@ -149,14 +148,23 @@ Value Evaluator::lookupGlobal(const std::string &name) {
         stmt->targets.front()->text != name)
       continue;
     globals[name] = Value::none(); // A constant that names itself ends here.
-    return globals[name] = eval(*stmt->value);
+    scopes.push_back(std::make_shared<Environment>());
+    Value value = eval(*stmt->value);
+    scopes.pop_back();
+    return globals[name] = value;
   }
   return Value::none();
 }
 
 Value Evaluator::evalName(const Expr &expr) {
-  if (auto found = scope().find(expr.text); found != scope().end())
+  if (auto found = scope().find(expr.text); found != scope().end()) {
+    if (found->second.is(ValueKind::Lost))
+      return error(expr.loc,
+                   "'" + expr.text + "' is changed by the loop in line " + std::to_string(found->second.integer) +
+                       ", which carries tiles and scalars only",
+                   "keep each tile in a variable of its own");
     return found->second;
+  }
   bool known = globals.count(expr.text) || llvm::any_of(file.module().body, [&](const StmtPtr &stmt) {
                  return (stmt->kind == StmtKind::Def && stmt->text == expr.text) ||
                         (stmt->kind == StmtKind::Assign && stmt->targets.front()->kind == ExprKind::Name &&
@@ -164,9 +172,9 @@ Value Evaluator::evalName(const Expr &expr) {
                });
   if (known)
     return lookupGlobal(expr.text);
-  static constexpr StringRef builtins[] = {"torch", "hl",    "helion", "math",  "range", "len", "min", "max",
-                                           "abs",   "int",   "float",  "bool",  "tuple", "list", "zip", "enumerate",
-                                           "isinstance", "sum", "round", "print", "F", "callable", "any", "all"};
+  static constexpr StringRef builtins[] = {
+      "torch", "hl",   "helion", "math",      "range",      "len", "min",   "max",   "abs", "int",      "float", "bool",
+      "tuple", "list", "zip",    "enumerate", "isinstance", "sum", "round", "print", "F",   "callable", "any",   "all"};
   if (llvm::is_contained(builtins, expr.text))
     return Value::builtin(expr.text == "F" ? "torch.nn.functional" : expr.text);
   if (std::string dtype = canonicalDType(expr.text); !dtype.empty())
@@ -178,8 +186,7 @@ Value Evaluator::evalName(const Expr &expr) {
     if (stmt->kind == StmtKind::Def)
       names.push_back(stmt->text);
   std::string nearest = support::didYouMean(expr.text, names);
-  return error(expr.loc, "unknown name '" + expr.text + "'",
-               nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  return error(expr.loc, "unknown name '" + expr.text + "'", nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
 Value Evaluator::evalAttribute(const Expr &expr) {
@@ -274,7 +281,7 @@ Value Evaluator::attributeOf(const Value &base, const std::string &name, SMLoc l
     if (name == "is_floating_point" || name == "itemsize") {
       if (name == "itemsize")
         return Value::of(int64_t(std::max(1u, base.type.getIntOrFloatBitWidth() / 8)));
-      return method();
+      return Value::of(mlir::isa<mlir::FloatType>(base.type));
     }
     break;
   default:
@@ -288,6 +295,8 @@ Value Evaluator::attributeOf(const Value &base, const std::string &name, SMLoc l
 //===----------------------------------------------------------------------===//
 
 static int64_t floorDivide(int64_t a, int64_t b) {
+  if (b == -1)
+    return int64_t(-uint64_t(a));
   int64_t quotient = a / b;
   return quotient - ((a % b != 0) && ((a < 0) != (b < 0)));
 }
@@ -319,16 +328,22 @@ Value Evaluator::hostArithmetic(const std::string &op, const Value &lhs, const V
     overflow = __builtin_sub_overflow(x, y, &result);
   else if (op == "*")
     overflow = __builtin_mul_overflow(x, y, &result);
-  else if (op == "//")
+  else if (op == "//") {
+    overflow = y == -1 && x == std::numeric_limits<int64_t>::min();
     result = floorDivide(x, y);
-  else if (op == "%")
-    result = x - floorDivide(x, y) * y;
+  } else if (op == "%")
+    result = y == -1 ? 0 : x - floorDivide(x, y) * y;
   else if (op == "**") {
     if (y < 0)
       return Value::of(std::pow(a, b));
     result = 1;
     for (int64_t i = 0; i < y && !overflow; ++i)
-      overflow = (x == 1 || x == 0) ? (result = y ? x : 1, i = y, false) : __builtin_mul_overflow(result, x, &result);
+      if (x >= -1 && x <= 1) {
+        result = y % 2 || x == 0 ? x : 1;
+        break;
+      } else {
+        overflow = __builtin_mul_overflow(result, x, &result);
+      }
   } else if (op == "<<" || op == ">>") {
     if (y < 0 || y > 62)
       return error(loc, "a shift by " + std::to_string(y));
@@ -364,7 +379,9 @@ Value Evaluator::binary(const std::string &op, const Value &lhs, const Value &rh
   }
   if (lhs.is(ValueKind::Sequence) && rhs.is(ValueKind::Int) && op == "*") {
     std::vector<Value> repeated;
-    for (int64_t i = 0; i < std::min<int64_t>(rhs.integer, 4096); ++i)
+    if (rhs.integer > 4096 || int64_t(lhs.elements.size()) * std::max<int64_t>(rhs.integer, 0) > 4096)
+      return error(loc, "this list is too long");
+    for (int64_t i = 0; i < rhs.integer; ++i)
       llvm::append_range(repeated, lhs.elements);
     return Value::of(std::move(repeated));
   }
@@ -412,7 +429,8 @@ Value Evaluator::evalUnary(const Expr &expr) {
     if (expr.text == "-")
       return operand.is(ValueKind::Float) ? Value::of(-operand.number) : Value::of(int64_t(-uint64_t(operand.integer)));
     if (expr.text == "~")
-      return operand.is(ValueKind::Float) ? error(expr.loc, "'~' does not apply to floats") : Value::of(~operand.integer);
+      return operand.is(ValueKind::Float) ? error(expr.loc, "'~' does not apply to floats")
+                                          : Value::of(~operand.integer);
     return operand;
   }
   if (operand.is(ValueKind::Tensor))

@@ -18,7 +18,18 @@ using namespace helionc::frontend;
 using llvm::SMLoc;
 using llvm::StringRef;
 
+/// Whether every offset into a tensor fits in 64 bits with room to spare.
+bool Evaluator::fitsMemory(llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (size < 0 || __builtin_mul_overflow(count, std::max<int64_t>(size, 1), &count) || count > int64_t(1) << 48)
+      return false;
+  return true;
+}
+
 Value Evaluator::allocate(llvm::ArrayRef<int64_t> shape, mlir::Type type, SMLoc loc) {
+  if (!fitsMemory(shape))
+    return error(loc, "this tensor is too large");
   auto tensor = hl::TensorType::contiguous(shape, type);
   mlir::Value argument = kernelOp.getBody().front().addArgument(tensor, location(loc));
   argumentInfo.push_back({"", true, false});
@@ -48,7 +59,8 @@ std::optional<std::vector<int64_t>> Evaluator::sizes(llvm::ArrayRef<Value> value
 Value Evaluator::callAllocation(StringRef name, Arguments &arguments, const Value *like) {
   SMLoc loc = arguments.loc;
   bool isFull = name == "full";
-  static constexpr StringRef keywords[] = {"dtype", "device", "fill_value", "size", "requires_grad", "layout", "memory_format"};
+  static constexpr StringRef keywords[] = {"dtype",         "device", "fill_value",   "size",
+                                           "requires_grad", "layout", "memory_format"};
   std::vector<Value> &positional = arguments.positional;
   if (!takes(arguments, 0, 16, keywords))
     return Value();
@@ -73,7 +85,7 @@ Value Evaluator::callAllocation(StringRef name, Arguments &arguments, const Valu
     else if (like)
       return error(loc, "'" + arguments.callee + "' of a tensor in memory inside a loop", "make it before the loop");
     else
-      dims = tileDims(isFull ? positional.front() : Value::of(positional), loc);
+      dims = tileDims(isFull && !positional.empty() ? positional.front() : Value::of(positional), loc);
     return dims ? full(*dims, type, fill, loc) : Value();
   }
   std::vector<int64_t> shape;
@@ -81,28 +93,30 @@ Value Evaluator::callAllocation(StringRef name, Arguments &arguments, const Valu
     shape = like->tensor().getShape().vec();
   } else {
     const Value *size = arguments.keywords.count("size") ? &arguments.keywords["size"] : nullptr;
-    std::vector<Value> given = size ? std::vector<Value>{*size} : isFull ? std::vector<Value>{positional.front()} : positional;
+    std::vector<Value> given = size                            ? std::vector<Value>{*size}
+                               : isFull && !positional.empty() ? std::vector<Value>{positional.front()}
+                                                               : positional;
     auto parsed = sizes(given, loc, /*allowMinusOne=*/false);
     if (!parsed)
       return Value();
     shape = *parsed;
   }
   Value tensor = allocate(shape, type, loc);
-  if (name == "empty")
+  if (name == "empty" || !tensor)
     return tensor;
   if (!fill.isNumber())
     return error(loc, "a tensor is filled with a number that is known now, not " + describe(fill));
-  return fillTensor(tensor, fill.asNumber(), loc) ? tensor : Value();
+  return fillTensor(tensor, fill, loc) ? tensor : Value();
 }
 
 /// A launch of its own that writes `value` everywhere.
-bool Evaluator::fillTensor(const Value &tensor, double number, SMLoc loc) {
+bool Evaluator::fillTensor(const Value &tensor, const Value &number, SMLoc loc) {
   mlir::Location at = location(loc);
   hl::TensorType type = tensor.tensor();
   int64_t count = type.getNumElements();
   Value flat = view(tensor, {count}, {1}, 0);
-  mlir::Attribute block =
-      addBlockParam(1, std::min<int64_t>(int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(count, 1))), 4096), "block of a fill", false);
+  mlir::Attribute block = addBlockParam(
+      1, std::min<int64_t>(int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(count, 1))), 4096), "block of a fill", false);
   blockExtents[block] = count;
   mlir::Value zero = mlir::arith::ConstantIndexOp::create(builder, at, 0);
   mlir::Value end = mlir::arith::ConstantIndexOp::create(builder, at, count);
@@ -111,7 +125,7 @@ bool Evaluator::fillTensor(const Value &tensor, double number, SMLoc loc) {
   mlir::Block &body = grid.getBody().emplaceBlock();
   mlir::Value span = body.addArgument(hl::SpanType::get(&context, block), at);
   builder.setInsertionPointToStart(&body);
-  Value fill = full({block}, type.getElementType(), Value::of(number), loc);
+  Value fill = full({block}, type.getElementType(), number, loc);
   return fill && store(flat, {Value::of(span)}, fill, nullptr, loc);
 }
 
@@ -164,7 +178,8 @@ Value Evaluator::reshapeTensor(const Value &tensor, std::vector<int64_t> shape, 
   int64_t count = tensor.tensor().getNumElements(), known = 1, open = -1;
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size != -1) {
-      known *= size;
+      if (__builtin_mul_overflow(known, size, &known))
+        return error(loc, "these sizes are too large");
       continue;
     }
     if (open != -1)
@@ -217,7 +232,8 @@ Value Evaluator::expandTensor(const Value &tensor, llvm::ArrayRef<int64_t> shape
 /// Integers, slices, None and '…' on a tensor outside the loops: a view.
 Value Evaluator::indexTensorOnHost(const Value &tensor, llvm::ArrayRef<Value> indices, SMLoc loc) {
   hl::TensorType type = tensor.tensor();
-  size_t used = llvm::count_if(indices, [](const Value &v) { return !v.is(ValueKind::None) && !v.is(ValueKind::Ellipsis); });
+  size_t used =
+      llvm::count_if(indices, [](const Value &v) { return !v.is(ValueKind::None) && !v.is(ValueKind::Ellipsis); });
   if (used > size_t(type.getRank()))
     return error(loc, std::to_string(used) + " indices for " + describe(tensor));
   std::vector<int64_t> shape, strides;
@@ -382,9 +398,9 @@ Value Evaluator::tensorMethod(const Value &self, StringRef name, Arguments &argu
   if (name == "to" || name == "contiguous" || name == "float" || name == "half" || name == "bfloat16")
     return error(loc, "'" + name + "' on " + describe(self) + ", which is in memory, is not supported yet",
                  "convert the tiles after loading them: x[tile].to(…)");
-  std::string nearest = support::didYouMean(
-      name, {"size", "stride", "numel", "dim", "view", "reshape", "expand", "transpose", "permute", "unsqueeze", "squeeze",
-             "flatten", "new_empty", "new_zeros", "is_contiguous"});
+  std::string nearest =
+      support::didYouMean(name, {"size", "stride", "numel", "dim", "view", "reshape", "expand", "transpose", "permute",
+                                 "unsqueeze", "squeeze", "flatten", "new_empty", "new_zeros", "is_contiguous"});
   if (isReduction(name) || isPointwise(name))
     return error(loc, "'" + name + "' on " + describe(self) + ", which is in memory",
                  insideLoop() ? "index it with the loop's tile, as x[tile]" : "compute inside a loop over hl.tile(…)");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Evaluator.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace helionc;
@@ -30,6 +31,10 @@ bool Evaluator::evalIndices(const Expr &expr, std::vector<Value> &indices) {
     Value value = eval(starred ? *operand.operands.front() : operand);
     if (!value)
       return false;
+    if (operand.kind == ExprKind::List) {
+      error(operand.loc, "indexing with a list is not supported", "write the indices one after another");
+      return false;
+    }
     // A tile of several dims indexes as many.
     if (value.is(ValueKind::Sequence))
       llvm::append_range(indices, value.elements);
@@ -62,8 +67,9 @@ Value Evaluator::subscript(const Value &base, std::vector<Value> indices, SMLoc 
     if (indices.size() == 1 && indices[0].is(ValueKind::Slice)) {
       const auto &bounds = indices[0].elements;
       auto bound = [&](const Value &value, int64_t otherwise) {
-        return value.is(ValueKind::Int) ? std::clamp<int64_t>(value.integer < 0 ? value.integer + size : value.integer, 0, size)
-                                        : otherwise;
+        return value.is(ValueKind::Int)
+                   ? std::clamp<int64_t>(value.integer < 0 ? value.integer + size : value.integer, 0, size)
+                   : otherwise;
       };
       int64_t begin = bound(bounds[0], 0), end = std::max(begin, bound(bounds[1], size));
       return Value::of(std::vector<Value>(base.elements.begin() + begin, base.elements.begin() + end));
@@ -71,9 +77,8 @@ Value Evaluator::subscript(const Value &base, std::vector<Value> indices, SMLoc 
     return error(loc, "a sequence is indexed by an integer or a slice");
   }
   case ValueKind::Tensor: {
-    bool onDevice = insideLoop() && llvm::any_of(indices, [](const Value &v) {
-                      return v.is(ValueKind::Span) || v.isDevice();
-                    });
+    bool onDevice =
+        insideLoop() && llvm::any_of(indices, [](const Value &v) { return v.is(ValueKind::Span) || v.isDevice(); });
     return onDevice || insideLoop() ? load(base, indices, nullptr, loc) : indexTensorOnHost(base, indices, loc);
   }
   case ValueKind::Tile:
@@ -87,7 +92,8 @@ Value Evaluator::subscript(const Value &base, std::vector<Value> indices, SMLoc 
 bool Evaluator::buildAccess(const Value &original, llvm::ArrayRef<Value> indices, SMLoc loc, Access &access) {
   std::vector<Value> narrowing, rest;
   bool narrows = false;
-  size_t used = llvm::count_if(indices, [](const Value &v) { return !v.is(ValueKind::None) && !v.is(ValueKind::Ellipsis); });
+  size_t used =
+      llvm::count_if(indices, [](const Value &v) { return !v.is(ValueKind::None) && !v.is(ValueKind::Ellipsis); });
   size_t rank = original.tensor().getRank();
   if (used > rank) {
     error(loc, std::to_string(used) + " indices for " + describe(original));
@@ -194,6 +200,18 @@ bool Evaluator::buildAccess(const Value &original, llvm::ArrayRef<Value> indices
     }
     ++dim;
   }
+  return !sawGather || checkGather(access, loc);
+}
+
+/// A dim that comes from a tile of indices must not come from a loop's tile too: PyTorch would pair the two.
+bool Evaluator::checkGather(const Access &access, SMLoc loc) {
+  llvm::SmallDenseSet<mlir::Attribute> seen;
+  for (mlir::Attribute dim : access.dims)
+    if (mlir::isa<mlir::FlatSymbolRefAttr>(dim) && !seen.insert(dim).second) {
+      error(loc, "indexing with a tile and with indices that belong to the same tile is not supported yet",
+            "index a flattened view of the tensor: x.view(-1)[tile.index * n + i]");
+      return false;
+    }
   return true;
 }
 
@@ -236,6 +254,11 @@ bool Evaluator::store(const Value &tensor, llvm::ArrayRef<Value> indices, Value 
   Access access;
   if (!buildAccess(tensor, indices, loc, access))
     return false;
+  for (auto [size, stride] : llvm::zip(access.tensor.tensor().getShape(), access.tensor.tensor().getStrides()))
+    if (size > 1 && stride == 0) {
+      error(loc, "storing to an expanded tensor, whose elements share memory", "store to the tensor before expand");
+      return false;
+    }
   mlir::Type type = tensor.tensor().getElementType();
   if (value.isNumber() || value.is(ValueKind::Scalar))
     value = full(access.dims, type, value, loc);
@@ -276,7 +299,8 @@ bool Evaluator::store(const Value &tensor, llvm::ArrayRef<Value> indices, Value 
 /// None inserts a dim of 1, ':' keeps one.
 Value Evaluator::indexTile(const Value &tile, llvm::ArrayRef<Value> indices, SMLoc loc) {
   llvm::ArrayRef<mlir::Attribute> old = tile.tile().getDims();
-  size_t used = llvm::count_if(indices, [](const Value &v) { return !v.is(ValueKind::None) && !v.is(ValueKind::Ellipsis); });
+  size_t used =
+      llvm::count_if(indices, [](const Value &v) { return !v.is(ValueKind::None) && !v.is(ValueKind::Ellipsis); });
   if (used > old.size())
     return error(loc, std::to_string(used) + " indices for " + describe(tile));
   std::vector<mlir::Attribute> dims;
@@ -294,7 +318,8 @@ Value Evaluator::indexTile(const Value &tile, llvm::ArrayRef<Value> indices, SML
     bool whole = index.is(ValueKind::Slice) &&
                  llvm::all_of(index.elements, [](const Value &bound) { return bound.is(ValueKind::None); });
     if (!whole)
-      return error(loc, "a tile is indexed by ':' and None only, not " + describe(index), "load a part of the tensor instead");
+      return error(loc, "a tile is indexed by ':' and None only, not " + describe(index),
+                   "load a part of the tensor instead");
     dims.push_back(old[next++]);
   }
   for (; next < old.size(); ++next)

@@ -53,15 +53,14 @@ mlir::Type Evaluator::floatOrIntType(StringRef dtype) {
 //===----------------------------------------------------------------------===//
 
 /// "bf16[M, K]" with the dims bound; nothing when the annotation is no typed signature.
-std::optional<TensorBinding> Evaluator::typedSignature(const Param &param, const Bindings &bindings,
+std::optional<TensorBinding> Evaluator::typedSignature(const Expr *annotation, const Bindings &bindings,
                                                        std::vector<std::string> &unbound, bool &failed) {
-  const Expr *annotation = param.annotation.get();
   if (!annotation || annotation->kind != ExprKind::Subscript)
     return std::nullopt;
   std::string name = dottedName(*annotation->operands.front());
-  if (llvm::is_contained({"list", "List", "tuple", "Tuple", "Optional", "typing.Optional", "Callable",
-                          "typing.Callable", "Union"},
-                         name))
+  if (llvm::is_contained(
+          {"list", "List", "tuple", "Tuple", "Optional", "typing.Optional", "Callable", "typing.Callable", "Union"},
+          name))
     return std::nullopt;
   TensorBinding tensor;
   tensor.dtype = canonicalDType(name);
@@ -99,6 +98,8 @@ std::optional<TensorBinding> Evaluator::typedSignature(const Param &param, const
 }
 
 Value Evaluator::bindTensor(const Param &param, const TensorBinding &binding) {
+  if (!fitsMemory(binding.shape) || !fitsMemory(binding.strides))
+    return error(param.loc, "the sizes of '" + param.name + "' are too large, or negative");
   mlir::Type element = floatOrIntType(binding.dtype);
   llvm::SmallVector<int64_t> strides(binding.strides.begin(), binding.strides.end());
   if (binding.strides.empty())
@@ -109,9 +110,26 @@ Value Evaluator::bindTensor(const Param &param, const TensorBinding &binding) {
   return Value::of(argument);
 }
 
+/// The annotation after '->', where it is typed, holds for what is returned.
+bool Evaluator::checkSignature(const KernelInfo &kernel, const Bindings &bindings) {
+  const Expr *annotation = kernel.definition->annotation.get();
+  std::vector<std::string> unbound;
+  bool failed = false;
+  auto typed = typedSignature(annotation, bindings, unbound, failed);
+  if (!typed)
+    return !failed;
+  hl::TensorType expected = hl::TensorType::contiguous(typed->shape, floatOrIntType(typed->dtype));
+  bool holds = returned.is(ValueKind::Tensor) && returned.tensor().getShape() == expected.getShape() &&
+               returned.tensor().getElementType() == expected.getElementType();
+  if (!holds && unbound.empty())
+    error(annotation->loc,
+          "the signature promises " + tensorText(expected) + ", but the kernel returns " + describe(returned));
+  return holds || !unbound.empty();
+}
+
 Value Evaluator::bindParameter(const Param &param, const Bindings &bindings, std::vector<std::string> &unbound) {
   bool failed = false;
-  std::optional<TensorBinding> typed = typedSignature(param, bindings, unbound, failed);
+  std::optional<TensorBinding> typed = typedSignature(param.annotation.get(), bindings, unbound, failed);
   if (failed)
     return Value();
   auto given = bindings.args.find(param.name);
@@ -297,13 +315,15 @@ mlir::OwningOpRef<mlir::ModuleOp> Evaluator::run(const KernelInfo &kernel, const
   builder.setInsertionPointToEnd(&kernelOp.getBody().front());
   scopes.push_back(std::make_shared<Environment>());
   returned = Value::none();
+  if (!kernel.dotPrecision.empty())
+    dotPrecision = kernel.dotPrecision;
   if (!bindParameters(kernel, bindings))
     return {};
   if (evalBlock(kernel.definition->body) == Flow::Failed)
     return {};
   builder.setInsertionPointToEnd(&kernelOp.getBody().front());
   hl::ReturnOp::create(builder, loc);
-  if (!finishArguments(kernel.loc) || !checkReturn(kernel.loc))
+  if (!checkSignature(kernel, bindings) || !finishArguments(kernel.loc) || !checkReturn(kernel.loc))
     return {};
   chooseBlockDefaults();
   if (mlir::failed(mlir::verify(*module))) {
@@ -319,8 +339,18 @@ mlir::OwningOpRef<mlir::ModuleOp> helionc::frontend::lowerToHL(const SourceFile 
                                                                llvm::raw_ostream &os) {
   Diagnostics diagnostics(file.sourceManager(), os);
   for (const KernelInfo &info : file.kernels())
-    if (info.name == kernel)
-      return Evaluator(file, diagnostics, context).run(info, bindings);
-  os << "error: no kernel '" << kernel << "'\n";
+    if (info.name == kernel) {
+      auto module = Evaluator(file, diagnostics, context).run(info, bindings);
+      if (!module && diagnostics.errorCount() == 0)
+        diagnostics.error(info.loc, "this kernel cannot be compiled, and helionc does not say why",
+                          "please report it with this file");
+      return module;
+    }
+  std::vector<StringRef> names;
+  for (const KernelInfo &info : file.kernels())
+    names.push_back(info.name);
+  std::string nearest = support::didYouMean(kernel, names);
+  os << "error: no kernel '" << kernel << "'\nhelp: "
+     << (nearest.empty() ? "the file holds " + llvm::join(names, ", ") : "did you mean '" + nearest + "'?") << '\n';
   return {};
 }

@@ -74,8 +74,18 @@ bool readConfig(const Expr &expr, Diagnostics &diagnostics, KernelInfo &kernel) 
   return true;
 }
 
+bool readPrecision(const Expr &value, Diagnostics &diagnostics, KernelInfo &kernel) {
+  kernel.dotPrecision = value.kind == ExprKind::String ? value.text : "";
+  if (llvm::is_contained({"tf32", "tf32x3", "ieee"}, kernel.dotPrecision))
+    return true;
+  diagnostics.error(value.loc, "dot_precision is 'tf32', 'tf32x3' or 'ieee'");
+  return false;
+}
+
 bool readKernelCall(const Expr &call, Diagnostics &diagnostics, KernelInfo &kernel) {
   for (const auto &[key, value] : call.keywords) {
+    if (key == "dot_precision" && !readPrecision(*value, diagnostics, kernel))
+      return false;
     if (key == "config" && value->kind != ExprKind::None && !readConfig(*value, diagnostics, kernel))
       return false;
     if (key != "configs" || value->kind != ExprKind::List)
@@ -116,7 +126,8 @@ bool readWorkload(const Expr &call, Diagnostics &diagnostics, KernelInfo &kernel
   Bindings bindings;
   for (const auto &[key, value] : call.keywords) {
     bool failed = false;
-    bool isParam = llvm::any_of(kernel.definition->params, [&name = key](const Param &param) { return param.name == name; });
+    bool isParam =
+        llvm::any_of(kernel.definition->params, [&name = key](const Param &param) { return param.name == name; });
     if (auto tensor = tensorOf(*value, diagnostics, failed)) {
       bindings.args[key] = std::move(*tensor);
       continue;
@@ -156,7 +167,8 @@ bool helionc::frontend::findKernels(const Module &module, Diagnostics &diagnosti
     kernel.name = stmt->text;
     kernel.loc = stmt->loc;
     kernel.definition = stmt.get();
-    bool isKernel = llvm::any_of(stmt->decorators, [](const ExprPtr &d) { return isKernelName(decoratorName(*d).first); });
+    bool isKernel =
+        llvm::any_of(stmt->decorators, [](const ExprPtr &d) { return isKernelName(decoratorName(*d).first); });
     for (const ExprPtr &decorator : stmt->decorators) {
       auto [name, call] = decoratorName(*decorator);
       if (isKernelName(name) && call && !readKernelCall(*call, diagnostics, kernel))

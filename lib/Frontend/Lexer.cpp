@@ -144,8 +144,9 @@ void Lexer::lexNumber() {
 }
 
 bool Lexer::lexOperator() {
-  static constexpr StringRef operators[] = {"**=", "//=", ">>=", "<<=", "...", "->", ":=", "**", "//", ">>", "<<", "<=",
-                                            ">=",  "==",  "!=",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "@="};
+  static constexpr StringRef operators[] = {"**=", "//=", ">>=", "<<=", "...", "->", ":=", "**",
+                                            "//",  ">>",  "<<",  "<=",  ">=",  "==", "!=", "+=",
+                                            "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "@="};
   StringRef rest(cursor, end - cursor);
   SMLoc loc = here();
   for (StringRef op : operators)
@@ -197,8 +198,7 @@ bool Lexer::lexToken() {
   while (isNamePart(peek()) && !atEnd())
     ++cursor;
   StringRef name(start, cursor - start);
-  if (name.size() <= 2 && (peek() == '"' || peek() == '\'') &&
-      name.find_first_not_of("rRbBfFuU") == StringRef::npos)
+  if (name.size() <= 2 && (peek() == '"' || peek() == '\'') && name.find_first_not_of("rRbBfFuU") == StringRef::npos)
     return lexString(name);
   push(TokenKind::Name, name, SMLoc::getFromPointer(start));
   return true;

@@ -102,8 +102,8 @@ bool Evaluator::loopDims(const Arguments &call, bool isGrid, LoopDims &dims, int
     std::optional<int64_t> extent;
     if (begin.is(ValueKind::Int) && ends[i].is(ValueKind::Int))
       extent = std::max<int64_t>(ends[i].integer - begin.integer, 0);
-    mlir::Attribute step = isGrid ? integerDim(1)
-                                  : stepFor(blocks.empty() ? Value::none() : blocks[i], extent, call.loc, line);
+    mlir::Attribute step =
+        isGrid ? integerDim(1) : stepFor(blocks.empty() ? Value::none() : blocks[i], extent, call.loc, line);
     if (!step)
       return false;
     if (extent && mlir::isa<mlir::FlatSymbolRefAttr>(step))
@@ -147,7 +147,8 @@ Flow Evaluator::evalTileLoop(const Stmt &stmt, const Arguments &call, bool isGri
 Flow Evaluator::evalParallelLoop(const Stmt &stmt, LoopDims dims) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&kernelOp.getBody().front());
-  auto grid = hl::GridOp::create(builder, location(stmt.loc), dims.lowers, dims.uppers, builder.getArrayAttr(dims.steps));
+  auto grid =
+      hl::GridOp::create(builder, location(stmt.loc), dims.lowers, dims.uppers, builder.getArrayAttr(dims.steps));
   mlir::Block &body = grid.getBody().emplaceBlock();
   for (mlir::Attribute step : dims.steps)
     body.addArgument(hl::SpanType::get(&context, step), location(stmt.loc));
@@ -199,11 +200,21 @@ std::vector<std::string> Evaluator::carriedNames(const std::vector<StmtPtr> &bod
   return carried;
 }
 
+/// A number or an index that a loop carries in `type`; other values stay as they are.
+Value Evaluator::carriedAs(const Value &value, mlir::Type type, mlir::Location loc) {
+  bool isFloat = mlir::isa<mlir::FloatType>(type), isInteger = mlir::isa<mlir::IntegerType>(type);
+  if ((isFloat && value.isNumber()) || (isInteger && value.isNumber() && !value.is(ValueKind::Float)))
+    return Value::of(constant(builder, loc, type, value));
+  if (isInteger && value.is(ValueKind::Scalar) && value.ssa.getType().isIndex())
+    return Value::of(convertScalar(builder, loc, value.ssa, type));
+  return value;
+}
+
 Flow Evaluator::evalSequentialLoop(const Stmt &stmt, LoopDims dims) {
   mlir::Location loc = location(stmt.loc);
   std::set<std::string> targets;
   collectTargets(*stmt.targets.front(), targets);
-  std::vector<std::string> names;
+  std::vector<std::string> names, lost;
   std::vector<mlir::Value> inits;
   for (const std::string &name : carriedNames(stmt.body)) {
     const Value &value = scope()[name];
@@ -216,10 +227,14 @@ Flow Evaluator::evalSequentialLoop(const Stmt &stmt, LoopDims dims) {
     } else if (value.isDevice()) {
       inits.push_back(value.ssa);
     } else {
-      continue; // Assigned anew in each step before it is read, or an error where it is read.
+      lost.push_back(name); // Fine where each step assigns it before reading it.
+      continue;
     }
     names.push_back(name);
   }
+  unsigned line = file.sourceManager().getLineAndColumn(stmt.loc, file.sourceManager().getMainFileID()).first;
+  for (const std::string &name : lost)
+    scope()[name] = lostValue(line);
   auto loop = hl::LoopOp::create(builder, loc, mlir::ValueRange(inits).getTypes(), dims.lowers, dims.uppers, inits,
                                  builder.getArrayAttr(dims.steps));
   mlir::Block &body = loop.getBody().emplaceBlock();
@@ -246,12 +261,11 @@ Flow Evaluator::evalSequentialLoop(const Stmt &stmt, LoopDims dims) {
     for (auto [name, argument] : llvm::zip(names, carried)) {
       if (!ok)
         break;
-      Value value = scope()[name];
-      if (value.isNumber())
-        value = Value::of(constant(builder, loc, argument.getType(), value));
+      Value value = carriedAs(scope()[name], argument.getType(), loc);
       if (!value.isDevice() || value.ssa.getType() != argument.getType()) {
-        error(stmt.loc, "'" + name + "' is " + describe(Value::of(argument)) + " before this loop and " +
-                            describe(value) + " after a step of it",
+        error(stmt.loc,
+              "'" + name + "' is " + describe(Value::of(argument)) + " before this loop and " + describe(value) +
+                  " after a step of it",
               "give it the same shape and dtype, for example with .to(…)");
         ok = false;
         break;

@@ -26,13 +26,14 @@ Value Evaluator::dot(Value lhs, Value rhs, const Value *acc, mlir::Type resultTy
     operandType = builder.getI8Type();
   lhs = castTile(lhs, operandType, loc);
   rhs = castTile(rhs, operandType, loc);
-  mlir::Type sumType = operandType.isF64()                           ? mlir::Type(builder.getF64Type())
-                       : mlir::isa<mlir::FloatType>(operandType)     ? mlir::Type(builder.getF32Type())
-                       : operandType.getIntOrFloatBitWidth() > 32    ? operandType
-                                                                     : mlir::Type(builder.getI32Type());
+  mlir::Type sumType = operandType.isF64()                        ? mlir::Type(builder.getF64Type())
+                       : mlir::isa<mlir::FloatType>(operandType)  ? mlir::Type(builder.getF32Type())
+                       : operandType.getIntOrFloatBitWidth() > 32 ? operandType
+                                                                  : mlir::Type(builder.getI32Type());
   llvm::ArrayRef<mlir::Attribute> left = lhs.tile().getDims(), right = rhs.tile().getDims();
   if (left.size() < 2 || right.size() < 2)
-    return error(loc, "a matrix product needs two dims on each side, not " + shapeText(left) + " and " + shapeText(right));
+    return error(loc,
+                 "a matrix product needs two dims on each side, not " + shapeText(left) + " and " + shapeText(right));
   // Leading dims broadcast.
   std::vector<mlir::Attribute> batch;
   std::vector<mlir::Attribute> leftBatch(left.drop_back(2)), rightBatch(right.drop_back(2));
@@ -59,9 +60,9 @@ Value Evaluator::dot(Value lhs, Value rhs, const Value *acc, mlir::Type resultTy
   Value start = exact ? broadcastTile(*acc, with(m, n), loc) : full(with(m, n), sumType, Value::of(int64_t(0)), loc);
   if (!lhs || !rhs || !start)
     return Value();
-  Value result = Value::of(
-      hl::DotOp::create(builder, location(loc), start.ssa.getType(), lhs.ssa, rhs.ssa, start.ssa, builder.getStringAttr("tf32"))
-          .getResult());
+  Value result = Value::of(hl::DotOp::create(builder, location(loc), start.ssa.getType(), lhs.ssa, rhs.ssa, start.ssa,
+                                             builder.getStringAttr(dotPrecision))
+                               .getResult());
   if (acc && !exact)
     result = pointwise("add", {result, *acc}, loc);
   return result ? castTile(result, resultType, loc) : result;
@@ -70,7 +71,10 @@ Value Evaluator::dot(Value lhs, Value rhs, const Value *acc, mlir::Type resultTy
 Value Evaluator::matmul(StringRef name, Arguments &arguments) {
   SMLoc loc = arguments.loc;
   bool adds = name == "addmm" || name == "baddbmm", isDot = name == "hl.dot";
-  if (!takes(arguments, adds ? 3 : 2, adds ? 3 : isDot ? 4 : 2,
+  if (!takes(arguments, adds ? 3 : 2,
+             adds    ? 3
+             : isDot ? 4
+                     : 2,
              isDot ? llvm::ArrayRef<StringRef>{"acc", "out_dtype"} : llvm::ArrayRef<StringRef>{"beta", "alpha"}))
     return Value();
   if (arguments.keywords.count("beta") || arguments.keywords.count("alpha"))
@@ -78,14 +82,19 @@ Value Evaluator::matmul(StringRef name, Arguments &arguments) {
   for (const Value &value : arguments.positional) {
     if (value.is(ValueKind::Tensor))
       return error(loc, "'" + name + "' of " + describe(value) + ", which is in memory",
-                   insideLoop() ? "index it with the loops' tiles, as x[tile_m, tile_k]" : "compute inside a loop over hl.tile(…)");
-    if (!value.is(ValueKind::Tile) && !value.is(ValueKind::None))
+                   insideLoop() ? "index it with the loops' tiles, as x[tile_m, tile_k]"
+                                : "compute inside a loop over hl.tile(…)");
+    if (!value.is(ValueKind::Tile) && !(isDot && value.is(ValueKind::None)))
       return error(loc, "'" + name + "' of " + describe(value));
   }
   const Value *acc = adds ? &arguments.positional[0] : isDot ? argument(arguments, 2, "acc") : nullptr;
   if (acc && acc->is(ValueKind::None))
     acc = nullptr;
+  if (acc && !acc->is(ValueKind::Tile))
+    return error(loc, "the accumulator of '" + name + "' is " + describe(*acc) + ", not a tile");
   const Value &lhs = arguments.positional[adds ? 1 : 0], &rhs = arguments.positional[adds ? 2 : 1];
+  if (!lhs.is(ValueKind::Tile) || !rhs.is(ValueKind::Tile))
+    return error(loc, "'" + name + "' of None");
   mlir::Type result = acc ? elementType(*acc) : promoteTypes(elementType(lhs), elementType(rhs));
   if (isDot) {
     const Value *out = argument(arguments, 3, "out_dtype");

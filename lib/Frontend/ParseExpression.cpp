@@ -85,8 +85,10 @@ ExprPtr Parser::parseBinary(unsigned level) {
   if (level == 2)
     return parseNot();
   ExprPtr left = parseBinary(level + 1);
-  while (left) {
+  for (unsigned links = 0; left; ++links) {
     const Token &token = peek();
+    if (links > maxChain)
+      return fail(token.loc, "this expression is too long");
     bool word = level < 2;
     if (token.kind != (word ? TokenKind::Name : TokenKind::Op) || !llvm::is_contained(levels[level], token.text))
       return left;
@@ -177,7 +179,9 @@ ExprPtr Parser::parsePower() {
 
 ExprPtr Parser::parsePostfix() {
   ExprPtr node = parseAtom();
-  while (node) {
+  for (unsigned links = 0; node; ++links) {
+    if (links > maxChain)
+      return fail(peek().loc, "this expression is too long");
     if (peek().isOp("(")) {
       node = parseCall(std::move(node));
     } else if (peek().isOp("[")) {
@@ -365,8 +369,8 @@ ExprPtr Parser::parseAtom() {
     return node;
   }
   case TokenKind::Name: {
-    static constexpr StringRef keywords[] = {"else", "elif", "for", "in", "is", "and", "or", "not", "import", "return",
-                                             "def", "class", "with", "yield", "await", "as"};
+    static constexpr StringRef keywords[] = {"else",   "elif",   "for", "in",    "is",   "and",   "or",    "not",
+                                             "import", "return", "def", "class", "with", "yield", "await", "as"};
     if (llvm::is_contained(keywords, token.text))
       return unexpected("an expression");
     next();

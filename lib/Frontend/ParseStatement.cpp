@@ -216,7 +216,8 @@ StmtPtr Parser::parseCompound() {
     return parseFor();
   if (token.text == "while")
     return parseWhile();
-  static constexpr StringRef skipped[] = {"class", "try", "except", "finally", "else", "elif", "with", "async", "match"};
+  static constexpr StringRef skipped[] = {"class", "try",  "except", "finally", "else",
+                                          "elif",  "with", "async",  "match"};
   bool blockFollows = !peek(1).isOp("=") && !peek(1).isOp(".");
   if (llvm::is_contained(skipped, token.text) && blockFollows)
     return skipStatement(StmtKind::Other, token.text);
@@ -267,6 +268,9 @@ bool Parser::parseParams(std::vector<Param> &params, StringRef close, bool annot
 }
 
 StmtPtr Parser::parseIf() {
+  DepthGuard guard(depth);
+  if (depth > maxDepth)
+    return fail(peek().loc, "this is nested too deep");
   StmtPtr node = makeStmt(StmtKind::If, next().loc);
   if (!(node->value = parseExpr()) || !parseBlock(node->body))
     return nullptr;
@@ -352,7 +356,8 @@ StmtPtr Parser::parseAssignment() {
   ExprPtr first = parseTuple();
   if (!first)
     return nullptr;
-  static constexpr StringRef updates[] = {"+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
+  static constexpr StringRef updates[] = {
+      "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
   for (StringRef update : updates)
     if (consumeOp(update)) {
       StmtPtr node = makeStmt(StmtKind::AugAssign, loc);

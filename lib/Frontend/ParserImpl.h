@@ -67,6 +67,8 @@ private:
 
   /// Nesting is bounded so that no input overflows the stack.
   static constexpr unsigned maxDepth = 100;
+  /// The longest chain of operators, attributes or calls: chains nest to the left.
+  static constexpr unsigned maxChain = 400;
   struct DepthGuard {
     explicit DepthGuard(unsigned &depth) : depth(depth) { ++depth; }
     ~DepthGuard() { --depth; }

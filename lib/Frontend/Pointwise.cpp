@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Evaluator.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cmath>
@@ -89,10 +90,71 @@ mlir::Value negate(Builder &b, mlir::Location loc, Operands args) {
   return arith::SubIOp::create(b, loc, number(b, loc, args[0].getType(), 0), args[0]);
 }
 
+/// A divisor that never traps: 1 in place of 0 (padding reads 0) and of -1 (the smallest integer has no opposite).
+mlir::Value safeDivisor(Builder &b, mlir::Location loc, mlir::Value divisor) {
+  mlir::Type type = divisor.getType();
+  mlir::Value next = arith::AddIOp::create(b, loc, divisor, number(b, loc, type, 1));
+  mlir::Value traps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, next, number(b, loc, type, 1));
+  return arith::SelectOp::create(b, loc, traps, number(b, loc, type, 1), divisor);
+}
+
+/// As torch.floor_divide: the quotient of what the remainder leaves, so that 1.0 // 0.1 is 9.
+mlir::Value floorDivideFloats(Builder &b, mlir::Location loc, mlir::Value x, mlir::Value y) {
+  mlir::Type type = x.getType();
+  mlir::Value zero = number(b, loc, type, 0), one = number(b, loc, type, 1);
+  mlir::Value rest = arith::RemFOp::create(b, loc, x, y);
+  mlir::Value quotient = arith::DivFOp::create(b, loc, arith::SubFOp::create(b, loc, x, rest), y);
+  mlir::Value nonZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, rest, zero);
+  mlir::Value restNegative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, rest, zero);
+  mlir::Value divisorNegative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, y, zero);
+  mlir::Value differ = arith::XOrIOp::create(b, loc, restNegative, divisorNegative);
+  mlir::Value lower = arith::SubFOp::create(b, loc, quotient, one);
+  quotient = arith::SelectOp::create(b, loc, arith::AndIOp::create(b, loc, nonZero, differ), lower, quotient);
+  mlir::Value floored = math::FloorOp::create(b, loc, quotient);
+  mlir::Value excess = arith::SubFOp::create(b, loc, quotient, floored);
+  mlir::Value up = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, excess, number(b, loc, type, 0.5));
+  floored = arith::SelectOp::create(b, loc, up, arith::AddFOp::create(b, loc, floored, one), floored);
+  mlir::Value byZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, y, zero);
+  return arith::SelectOp::create(b, loc, byZero, arith::DivFOp::create(b, loc, x, y), floored);
+}
+
 mlir::Value floorDivide(Builder &b, mlir::Location loc, Operands args) {
   if (isFloat(args[0]))
-    return math::FloorOp::create(b, loc, arith::DivFOp::create(b, loc, args[0], args[1]));
-  return arith::FloorDivSIOp::create(b, loc, args[0], args[1]);
+    return floorDivideFloats(b, loc, args[0], args[1]);
+  mlir::Type type = args[0].getType();
+  mlir::Value divisor = safeDivisor(b, loc, args[1]), zero = number(b, loc, type, 0);
+  mlir::Value quotient = arith::DivSIOp::create(b, loc, args[0], divisor);
+  mlir::Value rest = arith::SubIOp::create(b, loc, args[0], arith::MulIOp::create(b, loc, quotient, divisor));
+  mlir::Value nonZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rest, zero);
+  mlir::Value signs = arith::XOrIOp::create(b, loc, rest, divisor);
+  mlir::Value differ = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, signs, zero);
+  mlir::Value down = arith::AndIOp::create(b, loc, nonZero, differ);
+  mlir::Value lower = arith::SubIOp::create(b, loc, quotient, number(b, loc, type, 1));
+  quotient = arith::SelectOp::create(b, loc, down, lower, quotient);
+  mlir::Value byMinusOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, args[1], number(b, loc, type, -1));
+  return arith::SelectOp::create(b, loc, byMinusOne, negate(b, loc, args[0]), quotient);
+}
+
+mlir::Value truncatedRemainder(Builder &b, mlir::Location loc, Operands args) {
+  if (isFloat(args[0]))
+    return arith::RemFOp::create(b, loc, args[0], args[1]);
+  return arith::RemSIOp::create(b, loc, args[0], safeDivisor(b, loc, args[1]));
+}
+
+/// Integers are whole already.
+template <typename Op> mlir::Value rounding(Builder &b, mlir::Location loc, Operands args) {
+  return isFloat(args[0]) ? Op::create(b, loc, args[0]).getResult() : args[0];
+}
+
+/// Shifts by the width or more give what shifting bit by bit would.
+template <typename Op> mlir::Value shift(Builder &b, mlir::Location loc, Operands args) {
+  mlir::Type type = args[0].getType();
+  constexpr bool left = std::is_same_v<Op, arith::ShLIOp>;
+  mlir::Value last = number(b, loc, type, type.getIntOrFloatBitWidth() - 1);
+  mlir::Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, args[1], last);
+  mlir::Value by = arith::SelectOp::create(b, loc, inside, args[1], last);
+  mlir::Value shifted = Op::create(b, loc, args[0], by);
+  return left ? arith::SelectOp::create(b, loc, inside, shifted, number(b, loc, type, 0)).getResult() : shifted;
 }
 
 /// The remainder has the divisor's sign, as in Python.
@@ -107,7 +169,7 @@ mlir::Value remainder(Builder &b, mlir::Location loc, Operands args) {
     mlir::Value fix = arith::AndIOp::create(b, loc, nonZero, differ);
     return arith::SelectOp::create(b, loc, fix, arith::AddFOp::create(b, loc, rest, args[1]), rest);
   }
-  mlir::Value rest = arith::RemSIOp::create(b, loc, args[0], args[1]);
+  mlir::Value rest = arith::RemSIOp::create(b, loc, args[0], safeDivisor(b, loc, args[1]));
   mlir::Value nonZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rest, zero);
   mlir::Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, rest, zero);
   mlir::Value divisorNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, args[1], zero);
@@ -165,7 +227,8 @@ mlir::Value geluTanh(Builder &b, mlir::Location loc, Operands args) {
   mlir::Type type = args[0].getType();
   mlir::Value x = args[0];
   mlir::Value cube = arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, x, x), x);
-  mlir::Value inner = arith::AddFOp::create(b, loc, x, arith::MulFOp::create(b, loc, number(b, loc, type, 0.044715), cube));
+  mlir::Value inner =
+      arith::AddFOp::create(b, loc, x, arith::MulFOp::create(b, loc, number(b, loc, type, 0.044715), cube));
   mlir::Value scaled = arith::MulFOp::create(b, loc, number(b, loc, type, std::sqrt(2.0 / M_PI)), inner);
   mlir::Value t = arith::AddFOp::create(b, loc, number(b, loc, type, 1), math::TanhOp::create(b, loc, scaled));
   return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, x, number(b, loc, type, 0.5)), t);
@@ -231,7 +294,7 @@ const llvm::StringMap<Pointwise> &table() {
       {"true_divide", {2, Rule::Float, binaryOp<arith::DivFOp>}},
       {"floor_divide", {2, Rule::Promote, floorDivide}},
       {"remainder", {2, Rule::Promote, remainder}},
-      {"fmod", {2, Rule::Promote, either<arith::RemFOp, arith::RemSIOp>}},
+      {"fmod", {2, Rule::Promote, truncatedRemainder}},
       {"pow", {2, Rule::Float, binaryOp<math::PowFOp>}},
       {"maximum", {2, Rule::Promote, maximum}},
       {"minimum", {2, Rule::Promote, minimum}},
@@ -259,10 +322,10 @@ const llvm::StringMap<Pointwise> &table() {
       {"gelu", {1, Rule::Float, gelu}},
       {"gelu_tanh", {1, Rule::Float, geluTanh}},
       {"relu", {1, Rule::Promote, relu}},
-      {"floor", {1, Rule::Float, unary<math::FloorOp>}},
-      {"ceil", {1, Rule::Float, unary<math::CeilOp>}},
-      {"round", {1, Rule::Float, unary<math::RoundEvenOp>}},
-      {"trunc", {1, Rule::Float, unary<math::TruncOp>}},
+      {"floor", {1, Rule::Promote, rounding<math::FloorOp>}},
+      {"ceil", {1, Rule::Promote, rounding<math::CeilOp>}},
+      {"round", {1, Rule::Promote, rounding<math::RoundEvenOp>}},
+      {"trunc", {1, Rule::Promote, rounding<math::TruncOp>}},
       {"lerp", {3, Rule::Float, lerp}},
       {"lt", {2, Rule::Compare, comparison<FP::OLT, IP::slt, IP::ult>}},
       {"le", {2, Rule::Compare, comparison<FP::OLE, IP::sle, IP::ule>}},
@@ -278,8 +341,8 @@ const llvm::StringMap<Pointwise> &table() {
       {"bitwise_or", {2, Rule::Integer, binaryOp<arith::OrIOp>}},
       {"bitwise_xor", {2, Rule::Integer, binaryOp<arith::XOrIOp>}},
       {"bitwise_not", {1, Rule::Integer, invert}},
-      {"bitwise_left_shift", {2, Rule::Integer, binaryOp<arith::ShLIOp>}},
-      {"bitwise_right_shift", {2, Rule::Integer, binaryOp<arith::ShRSIOp>}},
+      {"bitwise_left_shift", {2, Rule::Integer, shift<arith::ShLIOp>}},
+      {"bitwise_right_shift", {2, Rule::Integer, shift<arith::ShRSIOp>}},
       {"isnan", {1, Rule::FloatTest, isNan}},
       {"isinf", {1, Rule::FloatTest, isInf}},
       {"isfinite", {1, Rule::FloatTest, isFinite}},
@@ -290,9 +353,10 @@ const llvm::StringMap<Pointwise> &table() {
 /// Other names of the same operations.
 StringRef canonicalName(StringRef name) {
   static const llvm::StringMap<StringRef> aliases = {
-      {"subtract", "sub"},  {"multiply", "mul"},    {"divide", "div"},       {"negative", "neg"}, {"absolute", "abs"},
-      {"less", "lt"},       {"less_equal", "le"},   {"greater", "gt"},       {"greater_equal", "ge"}, {"not_equal", "ne"},
-      {"__and__", "bitwise_and"}, {"expit", "sigmoid"}, {"fix", "trunc"}};
+      {"subtract", "sub"},     {"multiply", "mul"}, {"divide", "div"},          {"negative", "neg"},
+      {"absolute", "abs"},     {"less", "lt"},      {"less_equal", "le"},       {"greater", "gt"},
+      {"greater_equal", "ge"}, {"not_equal", "ne"}, {"__and__", "bitwise_and"}, {"expit", "sigmoid"},
+      {"fix", "trunc"}};
   auto it = aliases.find(name);
   return it == aliases.end() ? name : it->second;
 }
@@ -311,7 +375,8 @@ Value Evaluator::pointwise(StringRef name, llvm::ArrayRef<Value> operands, SMLoc
     return unknownFunction(("torch." + name).str(), loc);
   unsigned arity = isWhere ? whereArity : entry->second.arity;
   if (operands.size() != arity)
-    return error(loc, "'" + name + "' takes " + std::to_string(arity) + " operands, not " + std::to_string(operands.size()));
+    return error(loc,
+                 "'" + name + "' takes " + std::to_string(arity) + " operands, not " + std::to_string(operands.size()));
   for (const Value &operand : operands)
     if (!operand.isDevice() && !operand.isNumber() && !operand.is(ValueKind::Block))
       return error(loc, "'" + name + "' of " + describe(operand),
@@ -346,9 +411,10 @@ Value Evaluator::pointwise(StringRef name, llvm::ArrayRef<Value> operands, SMLoc
     mlir::Block &block = op.getBody().emplaceBlock();
     block.addArguments({builder.getI1Type(), type, type}, {at, at, at});
     mlir::OpBuilder inner = mlir::OpBuilder::atBlockEnd(&block);
-    hl::YieldOp::create(inner, at,
-                        arith::SelectOp::create(inner, at, block.getArgument(0), block.getArgument(1), block.getArgument(2))
-                            .getResult());
+    hl::YieldOp::create(
+        inner, at,
+        arith::SelectOp::create(inner, at, block.getArgument(0), block.getArgument(1), block.getArgument(2))
+            .getResult());
     return Value::of(op.getResult());
   }
   mlir::Type type = promote(operands, loc);
@@ -363,22 +429,31 @@ Value Evaluator::pointwise(StringRef name, llvm::ArrayRef<Value> operands, SMLoc
   if (name == "pow" && integer) {
     if (!operands[1].is(ValueKind::Int) || operands[1].integer < 0 || operands[1].integer > 16)
       return error(loc, "an integer power needs a small constant exponent", "convert with .to(torch.float32)");
-    Value result = full({}, type, Value::of(int64_t(1)), loc);
-    for (int64_t i = 0; i < operands[1].integer; ++i)
-      result = this->pointwise("mul", {result, operands[0]}, loc);
-    return result;
+    Value result = Value::of(int64_t(1));
+    for (int64_t i = 0; i < operands[1].integer && result; ++i)
+      result = this->pointwise("mul", {operands[0], result}, loc);
+    return operands[1].integer
+               ? result
+               : this->pointwise("add", {this->pointwise("mul", {operands[0], Value::of(int64_t(0))}, loc), result},
+                                 loc);
   }
-  if (name == "pow" && operands[1].isNumber() && operands[1].asNumber() == 2)
-    return this->pointwise("mul", {operands[0], operands[0]}, loc);
+  if (name == "pow" && operands[0].isDevice() && operands[1].isNumber() && operands[1].asNumber() == 2) {
+    Value base = castTile(operands[0], type, loc);
+    return base ? this->pointwise("mul", {base, base}, loc) : base;
+  }
   if ((rule == Rule::Float || rule == Rule::FloatTest) && integer)
     type = builder.getF32Type();
   if (rule == Rule::Logical)
     type = builder.getI1Type();
-  if ((name == "neg" || name == "sub") && type.isInteger(1))
-    return error(loc, "'" + name + "' of bool", "use logical_not, or logical_xor");
+  static constexpr StringRef notOfBool[] = {
+      "neg",   "sub",  "floor_divide",       "remainder",          "fmod", "abs", "sign", "floor", "ceil", "round",
+      "trunc", "relu", "bitwise_left_shift", "bitwise_right_shift"};
+  if (type.isInteger(1) && llvm::is_contained(notOfBool, canonicalName(name)))
+    return error(loc, "'" + name + "' of bool", "convert with .to(torch.int32), or use logical_not or logical_xor");
   mlir::Type compute = computeType(type);
   mlir::Type result = rule == Rule::Compare || rule == Rule::FloatTest ? mlir::Type(builder.getI1Type()) : type;
-  return map(operands, compute, result, loc, [&](mlir::OpBuilder &b, mlir::Location at, llvm::ArrayRef<mlir::Value> args) {
-    return convertScalar(b, at, pointwise.emit(b, at, args), result);
-  });
+  return map(operands, compute, result, loc,
+             [&](mlir::OpBuilder &b, mlir::Location at, llvm::ArrayRef<mlir::Value> args) {
+               return convertScalar(b, at, pointwise.emit(b, at, args), result);
+             });
 }

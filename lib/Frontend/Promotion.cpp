@@ -32,9 +32,7 @@ mlir::Type Evaluator::elementType(const Value &value) {
 }
 
 /// bool < integers < floats.
-static int category(mlir::Type type) {
-  return mlir::isa<mlir::FloatType>(type) ? 2 : type.isInteger(1) ? 0 : 1;
-}
+static int category(mlir::Type type) { return mlir::isa<mlir::FloatType>(type) ? 2 : type.isInteger(1) ? 0 : 1; }
 
 mlir::Type Evaluator::promoteTypes(mlir::Type lhs, mlir::Type rhs) {
   if (lhs == rhs)
@@ -69,7 +67,8 @@ mlir::Type Evaluator::promote(llvm::ArrayRef<Value> operands, SMLoc loc) {
 }
 
 mlir::Type Evaluator::computeType(mlir::Type type) {
-  return mlir::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32 ? mlir::Type(builder.getF32Type()) : type;
+  return mlir::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32 ? mlir::Type(builder.getF32Type())
+                                                                               : type;
 }
 
 mlir::Value Evaluator::convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type type) {
@@ -123,7 +122,11 @@ mlir::Value Evaluator::constant(mlir::OpBuilder &b, mlir::Location loc, mlir::Ty
   }
   if (type.isInteger(1))
     return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value.asNumber() != 0));
-  int64_t integer = value.is(ValueKind::Float) ? int64_t(value.number) : value.integer;
+  // A float that no integer holds is cut at the ends.
+  int64_t integer = !value.is(ValueKind::Float) ? value.integer
+                    : !(value.number < 9.2e18)  ? INT64_MAX
+                    : value.number < -9.2e18    ? INT64_MIN
+                                                : int64_t(value.number);
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   llvm::APInt bits(64, uint64_t(integer), /*isSigned=*/true);
   return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, bits.sextOrTrunc(width)));

@@ -22,7 +22,8 @@ bool Evaluator::isReduction(StringRef name) const {
       .Default(false);
 }
 
-Value Evaluator::reduceDims(const Value &tile, hl::ReduceKind kind, llvm::ArrayRef<int64_t> dims, bool keepDim, SMLoc loc) {
+Value Evaluator::reduceDims(const Value &tile, hl::ReduceKind kind, llvm::ArrayRef<int64_t> dims, bool keepDim,
+                            SMLoc loc) {
   Value result = tile;
   std::vector<int64_t> descending(dims);
   llvm::sort(descending, std::greater<>());
@@ -107,8 +108,8 @@ Value Evaluator::softmax(const Value &tile, int64_t dim, bool isLog, SMLoc loc) 
   Value total = powers ? reduceDims(powers, hl::ReduceKind::Sum, dim, /*keepDim=*/true, loc) : powers;
   if (!total)
     return total;
-  Value result = isLog ? pointwise("sub", {shifted, pointwise("log", {total}, loc)}, loc)
-                       : pointwise("div", {powers, total}, loc);
+  Value result =
+      isLog ? pointwise("sub", {shifted, pointwise("log", {total}, loc)}, loc) : pointwise("div", {powers, total}, loc);
   return result ? castTile(result, type, loc) : result;
 }
 
@@ -124,7 +125,8 @@ Value Evaluator::reduction(StringRef name, Arguments &arguments) {
   Value tile = arguments.positional.front();
   if (tile.is(ValueKind::Tensor))
     return error(loc, "'" + arguments.callee + "' of " + describe(tile) + ", which is in memory",
-                 insideLoop() ? "index it with the loop's tile, as x[tile, :]" : "compute inside a loop over hl.tile(…)");
+                 insideLoop() ? "index it with the loop's tile, as x[tile, :]"
+                              : "compute inside a loop over hl.tile(…)");
   const Value *second = arguments.size() > 1 ? &arguments.positional[1] : nullptr;
   // torch.max(a, b) of two tiles is elementwise.
   if ((name == "max" || name == "min") && second && second->is(ValueKind::Tile))
@@ -151,7 +153,8 @@ Value Evaluator::reduction(StringRef name, Arguments &arguments) {
     return value && value->isNumber() ? value->integer != 0 : otherwise;
   };
   bool isVariance = name == "var" || name == "std" || name == "var_mean";
-  bool keepDim = arguments.keywords.count("keepdim") ? flag(99, "keepdim", false) : flag(isVariance ? 99 : 2, "keepdim", false);
+  bool keepDim =
+      arguments.keywords.count("keepdim") ? flag(99, "keepdim", false) : flag(isVariance ? 99 : 2, "keepdim", false);
   if (arguments.keywords.count("dtype") && arguments.keywords["dtype"].is(ValueKind::Type))
     tile = castTile(tile, arguments.keywords["dtype"].type, loc);
   mlir::Type type = elementType(tile), compute = computeType(type);
@@ -182,9 +185,10 @@ Value Evaluator::reduction(StringRef name, Arguments &arguments) {
   }
   if (name == "amax" || name == "amin" || name == "max" || name == "min") {
     bool isMax = name.contains("max");
-    Value values = reduceAs(type.isInteger(1) ? type : type, type.isInteger(1) ? (isMax ? hl::ReduceKind::Or : hl::ReduceKind::And)
-                                                              : isMax            ? hl::ReduceKind::Max
-                                                                                 : hl::ReduceKind::Min,
+    Value values = reduceAs(type.isInteger(1) ? type : type,
+                            type.isInteger(1) ? (isMax ? hl::ReduceKind::Or : hl::ReduceKind::And)
+                            : isMax           ? hl::ReduceKind::Max
+                                              : hl::ReduceKind::Min,
                             type);
     // max(dim) gives values and indices, as in PyTorch.
     if (name.starts_with("a") || !hasDim || !values)

@@ -23,6 +23,11 @@ Flow Evaluator::evalBlock(const std::vector<StmtPtr> &body) {
 static Flow flowOf(bool ok) { return ok ? Flow::Normal : Flow::Failed; }
 
 Flow Evaluator::evalStmt(const Stmt &stmt) {
+  constexpr unsigned mostStatements = 200000;
+  if (++evaluated > mostStatements) {
+    error(stmt.loc, "unrolling the loops of this kernel gives too many statements", "loop with hl.tile or hl.grid");
+    return Flow::Failed;
+  }
   switch (stmt.kind) {
   case StmtKind::Expr:
     return flowOf(stmt.value->kind == ExprKind::String || bool(eval(*stmt.value)));
@@ -38,8 +43,8 @@ Flow Evaluator::evalStmt(const Stmt &stmt) {
   case StmtKind::AugAssign:
     return flowOf(augmentedAssign(stmt));
   case StmtKind::Return:
-    if (insideLoop() && callDepth == 0) {
-      error(stmt.loc, "a kernel cannot return from inside a loop", "return after the loop");
+    if (loopDepth > callLoopDepth) {
+      error(stmt.loc, "a function cannot return from inside a loop over tiles", "return after the loop");
       return Flow::Failed;
     }
     returned = stmt.value ? eval(*stmt.value) : Value::none();
@@ -75,8 +80,9 @@ Flow Evaluator::evalStmt(const Stmt &stmt) {
     return Flow::Failed;
   case StmtKind::Break:
   case StmtKind::Continue:
-    error(stmt.loc, stmt.kind == StmtKind::Break ? "'break' is not supported in a kernel yet"
-                                                 : "'continue' is not supported in a kernel yet",
+    error(stmt.loc,
+          stmt.kind == StmtKind::Break ? "'break' is not supported in a kernel yet"
+                                       : "'continue' is not supported in a kernel yet",
           "use torch.where, or bounds in hl.tile(begin, end)");
     return Flow::Failed;
   case StmtKind::Other:
@@ -150,8 +156,8 @@ bool Evaluator::augmentedAssign(const Stmt &stmt) {
       old.tile().getElementType() != result.tile().getElementType()) {
     mlir::Type from = result.tile().getElementType(), to = old.tile().getElementType();
     if (mlir::isa<mlir::FloatType>(from) && !mlir::isa<mlir::FloatType>(to)) {
-      error(stmt.loc, "the result of this operation is " + dtypeText(from) + ", which cannot be kept in " +
-                          dtypeText(to),
+      error(stmt.loc,
+            "the result of this operation is " + dtypeText(from) + ", which cannot be kept in " + dtypeText(to),
             "write x = x " + stmt.text + " … to change the dtype");
       return false;
     }

@@ -71,7 +71,8 @@ Value Evaluator::reshapeTile(const Value &tile, llvm::ArrayRef<mlir::Attribute> 
   if (type == tile.tile())
     return tile;
   auto notUnit = [](mlir::Attribute dim) { return !isUnit(dim); };
-  bool regroups = !llvm::equal(llvm::make_filter_range(tile.tile().getDims(), notUnit), llvm::make_filter_range(dims, notUnit));
+  bool regroups =
+      !llvm::equal(llvm::make_filter_range(tile.tile().getDims(), notUnit), llvm::make_filter_range(dims, notUnit));
   if (regroups && !(tile.tile().isConcrete() && type.isConcrete()))
     return error(loc, "cannot reshape " + describe(tile) + " to " + shapeText(dims),
                  "dims that a loop cuts into blocks keep their place; only dims of size 1 may be added or dropped");
@@ -105,8 +106,7 @@ Value Evaluator::broadcastTile(const Value &tile, llvm::ArrayRef<mlir::Attribute
   Value value = reshapeTile(tile, aligned, loc);
   if (!value || llvm::ArrayRef<mlir::Attribute>(aligned) == dims)
     return value;
-  return Value::of(
-      hl::BroadcastOp::create(builder, location(loc), tile.tile().withDims(dims), value.ssa).getResult());
+  return Value::of(hl::BroadcastOp::create(builder, location(loc), tile.tile().withDims(dims), value.ssa).getResult());
 }
 
 bool Evaluator::commonDims(llvm::ArrayRef<Value> values, SMLoc loc, std::vector<mlir::Attribute> &dims) {
@@ -183,12 +183,12 @@ Value Evaluator::tileMethod(const Value &self, StringRef name, Arguments &argume
     return castTile(self, type->type, loc);
   }
   for (auto [method, dtype] : std::initializer_list<std::pair<StringRef, StringRef>>{{"float", "f32"},
-                                                                                       {"double", "f64"},
-                                                                                       {"half", "f16"},
-                                                                                       {"bfloat16", "bf16"},
-                                                                                       {"int", "i32"},
-                                                                                       {"long", "i64"},
-                                                                                       {"bool", "bool"}})
+                                                                                     {"double", "f64"},
+                                                                                     {"half", "f16"},
+                                                                                     {"bfloat16", "bf16"},
+                                                                                     {"int", "i32"},
+                                                                                     {"long", "i64"},
+                                                                                     {"bool", "bool"}})
     if (name == method)
       return castTile(self, floatOrIntType(dtype), loc);
   if (self.is(ValueKind::Tile)) {
@@ -241,7 +241,8 @@ Value Evaluator::tileMethod(const Value &self, StringRef name, Arguments &argume
       auto dims = tileDims(Value::of(items), loc);
       if (!dims)
         return Value();
-      return name == "expand" || name == "broadcast_to" ? broadcastTile(self, *dims, loc) : reshapeTile(self, *dims, loc);
+      return name == "expand" || name == "broadcast_to" ? broadcastTile(self, *dims, loc)
+                                                        : reshapeTile(self, *dims, loc);
     }
     if (name == "expand_as" && values.size() == 1 && values[0].is(ValueKind::Tile))
       return broadcastTile(self, values[0].tile().getDims(), loc);
@@ -299,8 +300,9 @@ Value Evaluator::tileMethod(const Value &self, StringRef name, Arguments &argume
   pointwiseName.consume_back("_");
   if (pointwiseName == "clamp" || isPointwise(pointwiseName))
     return callPointwise(pointwiseName, arguments);
-  std::string nearest = support::didYouMean(
-      name, {"to", "sum", "mean", "amax", "amin", "exp", "log", "sqrt", "rsqrt", "sigmoid", "tanh", "view", "reshape",
-             "transpose", "permute", "unsqueeze", "squeeze", "expand", "size", "softmax", "argmax", "argmin", "clamp"});
+  std::string nearest = support::didYouMean(name, {"to",      "sum",       "mean",    "amax",      "amin",    "exp",
+                                                   "log",     "sqrt",      "rsqrt",   "sigmoid",   "tanh",    "view",
+                                                   "reshape", "transpose", "permute", "unsqueeze", "squeeze", "expand",
+                                                   "size",    "softmax",   "argmax",  "argmin",    "clamp"});
   return error(loc, "a tile has no method '" + name + "'", nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }

@@ -43,7 +43,7 @@ std::string helionc::frontend::shapeText(llvm::ArrayRef<mlir::Attribute> dims) {
   return text + "]";
 }
 
-static std::string tensorText(hl::TensorType type) {
+std::string helionc::frontend::tensorText(hl::TensorType type) {
   std::string text = dtypeText(type.getElementType()) + "[";
   for (auto [index, size] : llvm::enumerate(type.getShape()))
     text += (index ? ", " : "") + std::to_string(size);
@@ -88,6 +88,8 @@ std::string helionc::frontend::describe(const Value &value) {
     return "a slice";
   case ValueKind::Ellipsis:
     return "'...'";
+  case ValueKind::Lost:
+    return "a value that a loop changes";
   case ValueKind::Opaque:
     return value.text;
   }

@@ -50,6 +50,7 @@ enum class ValueKind {
   Method,   // a method, by name, with the value it belongs to
   Slice,
   Ellipsis,
+  Lost,  // what a loop changed and could not carry; `integer` is the loop's line
   Opaque // something that may be passed around but not looked into (a device)
 };
 
@@ -123,6 +124,7 @@ struct Value {
 /// "a tile", "an integer", … for messages.
 std::string describe(const Value &value);
 /// "[block_sizes.0, 64]".
+std::string tensorText(hl::TensorType type);
 std::string shapeText(llvm::ArrayRef<mlir::Attribute> dims);
 /// "f32", "bool", …
 std::string dtypeText(mlir::Type type);

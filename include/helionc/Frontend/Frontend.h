@@ -26,6 +26,8 @@ struct KernelInfo {
   std::vector<Bindings> workloads;
   /// The configurations that the decorator pins or lists, as JSON in Helion's form.
   std::vector<std::string> configs;
+  /// The decorator's dot_precision ("tf32", "tf32x3" or "ieee"), "" when it says nothing.
+  std::string dotPrecision;
 };
 
 /// A parsed file.
