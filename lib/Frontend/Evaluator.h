@@ -46,7 +46,8 @@ private:
   //===------------------------------------------------------------------===//
   // Kernel (KernelBuilder.cpp)
   //===------------------------------------------------------------------===//
-  bool bindParameters(const KernelInfo &kernel, const Bindings &bindings);
+  bool bindParameters(const KernelInfo &kernel, Bindings bindings);
+  bool bindDimsOfTensors(const Stmt &definition, Bindings &bindings);
   Value bindParameter(const Param &param, const Bindings &bindings, std::vector<std::string> &unbound);
   Value bindTensor(const Param &param, const TensorBinding &binding);
   std::optional<TensorBinding> typedSignature(const Expr *annotation, const Bindings &bindings,

@@ -162,8 +162,40 @@ Value Evaluator::bindParameter(const Param &param, const Bindings &bindings, std
   return Value::none();
 }
 
-bool Evaluator::bindParameters(const KernelInfo &kernel, const Bindings &bindings) {
+/// The dims of typed signatures that the given tensors bind.
+bool Evaluator::bindDimsOfTensors(const Stmt &definition, Bindings &bindings) {
+  for (const Param &param : definition.params) {
+    auto given = bindings.args.find(param.name);
+    auto *tensor = given == bindings.args.end() ? nullptr : std::get_if<TensorBinding>(&given->second);
+    const Expr *annotation = param.annotation.get();
+    if (!tensor || !annotation || annotation->kind != ExprKind::Subscript)
+      continue;
+    if (canonicalDType(dottedName(*annotation->operands.front())).empty())
+      continue;
+    if (annotation->operands.size() - 1 != tensor->shape.size()) {
+      error(param.loc, "'" + param.name + "' has " + std::to_string(annotation->operands.size() - 1) +
+                           " dims, but is bound to a tensor of " + std::to_string(tensor->shape.size()));
+      return false;
+    }
+    for (size_t i = 0; i < tensor->shape.size(); ++i) {
+      const Expr &dim = *annotation->operands[i + 1];
+      if (dim.kind != ExprKind::Name)
+        continue;
+      auto [known, isNew] = bindings.dims.emplace(dim.text, tensor->shape[i]);
+      if (!isNew && known->second != tensor->shape[i]) {
+        error(param.loc, "the dim '" + dim.text + "' is " + std::to_string(known->second) + " elsewhere, but " +
+                             std::to_string(tensor->shape[i]) + " in '" + param.name + "'");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Evaluator::bindParameters(const KernelInfo &kernel, Bindings bindings) {
   const Stmt &definition = *kernel.definition;
+  if (!bindDimsOfTensors(definition, bindings))
+    return false;
   std::vector<StringRef> names;
   for (const Param &param : definition.params)
     names.push_back(param.name);

@@ -6,6 +6,9 @@
  * Checks the arguments of a call and runs the image that fits them. */
 #include "baked.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,17 +145,20 @@ static int64_t visible_count(const helion_image *image) {
   return count;
 }
 
-/* The level of the processor: 3 AVX-512, 2 AVX2 and FMA, 0 else. */
+/* The level of the processor, the operating system's support included: 3 AVX-512, 2 AVX2 and FMA, 0 else. */
 static int64_t cpu_level(void) {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    return 3;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return 2;
-#endif
+  unsigned a, b, c, d, low, high;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_FMA))
+    return 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  if ((low & 0x6) != 0x6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2))
+    return 0;
+  const unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+  return (low & 0xe6) == 0xe6 && (b & wanted) == wanted ? 3 : 2;
+#else
   return 0;
+#endif
 }
 
 /* Whether the shapes that select an image fit, without saying why not. */
