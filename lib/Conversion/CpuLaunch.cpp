@@ -81,14 +81,14 @@ LogicalResult CpuEmitter::bindSpans(hl::GridOp grid, Value program, int64_t &pro
     programs *= count;
   SmallVector<Value> ids(counts.size());
   Value rest = program;
-  size_t first = 0;
-  for (size_t i = counts.size(); i-- > (config.grouping > 1 && counts.size() >= 2 ? 2 : 0);) {
+  bool grouped = config.grouping > 1 && counts.size() >= 2;
+  for (size_t i = counts.size(); i > (grouped ? 2u : 0u);) {
+    --i;
     Value count = index(std::max<int64_t>(counts[i], 1));
     ids[i] = arith::RemUIOp::create(b, rest, count);
     rest = arith::DivUIOp::create(b, rest, count);
-    first = i;
   }
-  if (first != 0 && counts.size() >= 2) {
+  if (grouped) {
     // Groups of blocks of the first dim run through the second together.
     int64_t rows = std::max<int64_t>(counts[0], 1), columns = std::max<int64_t>(counts[1], 1);
     Value groupSize = index(config.grouping * columns);
