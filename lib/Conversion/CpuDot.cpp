@@ -94,6 +94,8 @@ std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
       return std::nullopt;
     return Operand{it->second.base, b.index(0), it->second.strides};
   }
+  if (!launch.isLazy(tile))
+    return std::nullopt;
   Operation *source = tile.getDefiningOp();
   if (auto fill = dyn_cast_or_null<hl::FillPaddingOp>(source)) {
     if (fill.getDims() != ArrayRef<int64_t>{int64_t(kDim)} || !kBound.span || fill.getSpans()[0] != kBound.span)
@@ -286,7 +288,7 @@ void DotEmitter::run(const Buffer &buffer) {
 
 /// A dot whose result is only yielded, and whose accumulator is all that reads the carried value, works in place.
 std::optional<Buffer> LaunchEmitter::carriedTarget(hl::DotOp dot) {
-  if (!dot.getResult().hasOneUse())
+  if (!dot.getResult().hasOneUse() || isSingle(dot.getResult().getType()))
     return std::nullopt;
   OpOperand &use = *dot.getResult().use_begin();
   auto loop = dyn_cast<hl::LoopOp>(use.getOwner()->getParentOp());

@@ -46,7 +46,10 @@ struct ExpandFunction : OpRewritePattern<Op> {
       for (Value &input : inputs)
         input = arith::ExtFOp::create(m.b, m.type, input);
     Value result = apply(useF32 ? inF32 : inF64, m, inputs);
-    if (element != working)
+    // Processors have no instruction from f64 to the small floats.
+    if (element.getIntOrFloatBitWidth() < 32 && !useF32)
+      result = arith::TruncFOp::create(m.b, withElement(type, rewriter.getF32Type()), result);
+    if (type != result.getType())
       result = arith::TruncFOp::create(m.b, type, result);
     rewriter.replaceOp(op, result);
     return success();
