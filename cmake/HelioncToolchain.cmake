@@ -53,5 +53,5 @@ if(HELIONC_STATIC)
   add_link_options(-Wl,--gc-sections -Wl,--icf=all)
 else()
   target_link_libraries(helionc_llvm INTERFACE ${LLVM_LIBRARY_DIRS}/liblldELF.a ${LLVM_LIBRARY_DIRS}/liblldCommon.a
-    MLIR MLIRExecutionEngineShared LLVM z dl pthread)
+    MLIR MLIRExecutionEngineShared LLVM z zstd dl pthread)
 endif()

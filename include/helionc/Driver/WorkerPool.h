@@ -60,8 +60,8 @@ public:
                                                            unsigned rounds) override;
   bool canOverlapCompilation() const override { return job.device != "cpu"; }
 
-  /// Runs `library` once on the CPU and leaves its outputs where the problem says.
-  llvm::Error makeReference(llvm::StringRef library);
+  /// Runs `library` once on the CPU and writes its outputs to `out`.
+  llvm::Error makeReference(llvm::StringRef library, llvm::StringRef out);
 
 private:
   const CandidateJob &job;

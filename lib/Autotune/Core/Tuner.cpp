@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <set>
 
 using namespace helionc;
 using namespace helionc::autotune;
@@ -40,15 +41,28 @@ size_t Tuner::candidatesLeft() const {
   return options.maxCandidates > candidateCount ? options.maxCandidates - candidateCount : 0;
 }
 
+const Observation *Tuner::bestObservation() const { return bestPlace ? &result.observations[*bestPlace] : nullptr; }
+
 double Tuner::bestMicros() const {
-  const Observation *best = fastest(result.observations);
+  const Observation *best = bestObservation();
   return best ? best->measurement.medianMicros : 0;
+}
+
+bool Tuner::isOutOfTime() const { return options.maxSeconds > 0 && now() >= options.maxSeconds * searchShare; }
+
+/// How many candidates fit the time that is left, judged by those so far; at least one.
+size_t Tuner::affordableCandidates() const {
+  double spent = result.time.compile + result.time.measure;
+  if (options.maxSeconds <= 0 || candidateCount == 0 || spent <= 0)
+    return SIZE_MAX;
+  double left = std::max(0.0, options.maxSeconds * searchShare - now());
+  return std::max<size_t>(1, size_t(std::min(1e9, left * double(candidateCount) / spent)));
 }
 
 std::optional<StopReason> Tuner::outOfBudget() const {
   if (isCancelled())
     return StopReason::Cancelled;
-  if (options.maxSeconds > 0 && now() >= options.maxSeconds * searchShare)
+  if (isOutOfTime())
     return StopReason::Time;
   if (candidatesLeft() == 0)
     return StopReason::Candidates;
@@ -83,6 +97,8 @@ void Tuner::record(const Proposal &proposal, Measurement measurement, bool isReu
   tried[proposal.config] = result.observations.size();
   if (proposal.origin == "default")
     result.defaultMeasurement = measurement;
+  if (measurement.isOk() && (!bestPlace || measurement.medianMicros < bestMicros()))
+    bestPlace = result.observations.size();
   result.observations.push_back(
       {proposal.config, std::move(measurement), proposal.origin, proposal.rationale, isReused});
   if (hooks.onObservation)
@@ -155,7 +171,8 @@ void Tuner::compileAndMeasure(llvm::ArrayRef<Proposal> batch, llvm::StringRef ph
   double begin = now(), measuredBefore = result.time.measure;
   bool overlaps = benchmarker.canOverlapCompilation();
   auto finishOne = [&](size_t place) {
-    if (isCancelled())
+    bool isDefault = batch[place].origin == "default";
+    if (isCancelled() || (isOutOfTime() && !isDefault))
       return;
     finish(compiled[configs[place]], batch[place]);
     report(phase);
@@ -175,12 +192,13 @@ void Tuner::compileAndMeasure(llvm::ArrayRef<Proposal> batch, llvm::StringRef ph
 
 void Tuner::evaluate(llvm::ArrayRef<Proposal> proposals, llvm::StringRef phase) {
   std::vector<Proposal> batch;
-  std::map<tuning::Config, bool> inBatch;
+  std::set<tuning::Config> inBatch;
+  size_t limit = std::min(candidatesLeft(), affordableCandidates());
   for (const Proposal &given : proposals) {
     Proposal proposal = given;
     proposal.config = space.complete(given.config);
-    if (batch.size() < candidatesLeft() && !inBatch.count(proposal.config) && needsCompiling(proposal)) {
-      inBatch[proposal.config] = true;
+    if (batch.size() < limit && !inBatch.count(proposal.config) && needsCompiling(proposal)) {
+      inBatch.insert(proposal.config);
       batch.push_back(std::move(proposal));
     }
   }
@@ -202,7 +220,7 @@ void Tuner::observeNew() {
 
 std::vector<Proposal> Tuner::nearIncumbent(size_t count) {
   std::vector<Proposal> proposals;
-  const Observation *best = fastest(result.observations);
+  const Observation *best = bestObservation();
   if (!best || (options.maxCandidates > 0 && fillerCount * 3 >= options.maxCandidates))
     return proposals;
   for (tuning::Config &config : space.neighbours(best->config))
@@ -274,9 +292,7 @@ void Tuner::runRounds() {
 }
 
 llvm::Expected<TuningResult> Tuner::run() {
-  startSeconds = 0;
   startSeconds = now();
-  result = TuningResult();
   result.strategy = strategy.name().str();
   if (llvm::Error error = strategy.begin())
     return std::move(error);

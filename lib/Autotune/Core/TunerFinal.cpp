@@ -22,6 +22,8 @@ void Tuner::replaceMeasurement(const tuning::Config &config, Measurement measure
   observation.measurement = std::move(measurement);
   if (observation.origin == "default")
     result.defaultMeasurement = observation.measurement;
+  const Observation *best = fastest(result.observations);
+  bestPlace = best ? std::optional<size_t>(best - result.observations.data()) : std::nullopt;
 }
 
 /// The compiled candidate of a configuration that is ok, null when it is not. A result from the journal is compiled and
@@ -121,7 +123,7 @@ void Tuner::declare(const tuning::Config &config) {
 }
 
 void Tuner::runFinal() {
-  const Observation *best = fastest(result.observations);
+  const Observation *best = bestObservation();
   if (!best)
     return;
   if (isCancelled()) {

@@ -35,8 +35,8 @@ struct Wish {
   std::string rationale;
 };
 
-/// The complete, valid configuration nearest to a wish: each value is snapped to one that its parameter has; then, while
-/// a constraint is broken, one parameter it names is moved by a step. Nothing when that does not end well.
+/// The complete, valid configuration nearest to a wish: each value is snapped to one that its parameter has; then,
+/// while a constraint is broken, one parameter it names is moved by a step. Nothing when that does not end well.
 std::optional<tuning::Config> fitToSpace(const tuning::ConfigSpace &space, const Wish &wish);
 
 /// Names of the parameters of a role, in the order of the space.
@@ -61,7 +61,7 @@ struct LoopRoles {
 };
 LoopRoles classifyLoops(const KernelFacts &facts);
 
-/// Blocks of the grid when every parameter has the value that `values` gives (1 when silent).
+/// Blocks of the smallest launch's grid when every parameter has the value that `values` gives (1 when silent).
 double gridPrograms(const KernelFacts &facts, const std::map<std::string, int64_t> &values);
 
 } // namespace helionc::autotune

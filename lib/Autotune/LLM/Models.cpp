@@ -75,30 +75,56 @@ llvm::Expected<std::unique_ptr<LanguageModel>> helionc::autotune::createReplay(S
   return std::make_unique<Replay>(std::move(*entries));
 }
 
+namespace {
+/// A service with an address of its own.
+struct Service {
+  llvm::StringLiteral provider, base, keyVariable;
+};
+} // namespace
+
+static constexpr Service services[] = {{"openai", "https://api.openai.com/v1", "OPENAI_API_KEY"},
+                                       {"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"}};
+
 static llvm::Error readProvider(StringRef text, ModelChoice &choice) {
-  if (text == "offline") {
-    choice.provider = "offline";
-  } else if (text == "openai" || text.starts_with("openai:")) {
-    choice.provider = "openai";
-    if (StringRef model = text.split(':').second; !model.empty())
-      choice.model = model.str();
-  } else if (text.starts_with("http://") || text.starts_with("https://")) {
-    choice.provider = "openai";
+  auto [head, tail] = text.split(':');
+  if (text.starts_with("http://") || text.starts_with("https://")) {
     auto [base, model] = text.split('#');
+    choice.provider = "openai";
     choice.apiBase = base.str();
     if (!model.empty())
       choice.model = model.str();
-  } else if (text.starts_with("cmd:") || text.starts_with("replay:")) {
-    choice.provider = text.split(':').first.str();
-    choice.argument = text.split(':').second.str();
-    if (choice.argument.empty())
-      return llvm::createStringError("'" + text + "' names no " +
-                                     (choice.provider == "cmd" ? "program" : "transcript"));
+  } else if (text == "offline") {
+    choice.provider = "offline";
+  } else if (head == "openai" || head == "anthropic") {
+    choice.provider = head.str();
+    if (!tail.empty())
+      choice.model = tail.str();
+  } else if (head == "cmd" || head == "replay") {
+    choice.provider = head.str();
+    choice.argument = tail.str();
+    if (tail.empty())
+      return llvm::createStringError("'" + text + "' names no " + (head == "cmd" ? "program" : "transcript"));
   } else {
-    return llvm::createStringError(
-        "unknown provider '" + text +
-        "'; there are offline, openai, openai:MODEL, https://HOST/v1#MODEL, cmd:'PROGRAM ARGS' and replay:FILE");
+    return llvm::createStringError("unknown provider '" + text +
+                                   "'; there are offline, openai:MODEL, anthropic:MODEL, https://HOST/v1#MODEL, "
+                                   "cmd:'PROGRAM ARGS' and replay:FILE");
   }
+  return llvm::Error::success();
+}
+
+/// Fills in a service's address and key. Its own key goes to its own address only.
+static llvm::Error completeService(const Service &service, llvm::function_ref<std::string(const char *)> variable,
+                                   ModelChoice &choice) {
+  if (choice.apiBase.empty())
+    choice.apiBase = service.base.str();
+  bool isOwnHost = StringRef(choice.apiBase).rtrim('/') == service.base;
+  if (choice.apiKey.empty() && isOwnHost)
+    choice.apiKey = variable(service.keyVariable.data());
+  if (choice.model.empty())
+    return llvm::createStringError("no model is named; set HELIONC_LLM_MODEL or write --llm=" + choice.provider +
+                                   ":MODEL");
+  if (isOwnHost && choice.apiKey.empty())
+    return llvm::createStringError("no key is set; set HELIONC_LLM_API_KEY or " + service.keyVariable);
   return llvm::Error::success();
 }
 
@@ -119,18 +145,10 @@ llvm::Expected<ModelChoice> helionc::autotune::chooseModel(StringRef flag,
     return choice;
   if (llvm::Error error = readProvider(named, choice))
     return std::move(error);
-  if (choice.provider != "openai")
-    return choice;
-  bool isOpenAI = choice.apiBase.empty();
-  if (isOpenAI)
-    choice.apiBase = "https://api.openai.com/v1";
-  // OpenAI's own key goes to OpenAI only.
-  if (choice.apiKey.empty() && StringRef(choice.apiBase).starts_with("https://api.openai.com/"))
-    choice.apiKey = variable("OPENAI_API_KEY");
-  if (choice.model.empty())
-    return llvm::createStringError("no model is named; set HELIONC_LLM_MODEL or write --llm=openai:MODEL");
-  if (isOpenAI && choice.apiKey.empty())
-    return llvm::createStringError("no key is set; set HELIONC_LLM_API_KEY or OPENAI_API_KEY");
+  for (const Service &service : services)
+    if (choice.provider == service.provider)
+      if (llvm::Error error = completeService(service, variable, choice))
+        return std::move(error);
   return choice;
 }
 
@@ -146,5 +164,7 @@ helionc::autotune::createModel(const ModelChoice &choice, const tuning::ConfigSp
   std::unique_ptr<HttpClient> client = createCurlClient(choice.caBundle, error);
   if (!client)
     return llvm::createStringError(error);
+  if (choice.provider == "anthropic")
+    return createAnthropicMessages(std::move(client), choice.apiBase, choice.model, choice.apiKey);
   return createOpenAIChat(std::move(client), choice.apiBase, choice.model, choice.apiKey);
 }

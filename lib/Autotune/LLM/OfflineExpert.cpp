@@ -130,15 +130,18 @@ LoopRoles helionc::autotune::classifyLoops(const KernelFacts &facts) {
 }
 
 double helionc::autotune::gridPrograms(const KernelFacts &facts, const std::map<std::string, int64_t> &values) {
-  double programs = 1;
+  std::map<int64_t, double> byLaunch;
   for (const LoopFact &loop : facts.loops) {
     if (!loop.isGrid || loop.extent <= 0)
       continue;
     auto block = values.find(loop.blockParam);
     double size = block == values.end() ? 1 : double(std::max<int64_t>(1, block->second));
-    programs *= std::ceil(double(loop.extent) / size);
+    byLaunch.try_emplace(loop.launch, 1).first->second *= std::ceil(double(loop.extent) / size);
   }
-  return programs;
+  double fewest = byLaunch.empty() ? 1 : byLaunch.begin()->second;
+  for (const auto &[launch, programs] : byLaunch)
+    fewest = std::min(fewest, programs);
+  return fewest;
 }
 
 static std::vector<Wish> wishes(const tuning::ConfigSpace &space, const KernelFacts &facts) {

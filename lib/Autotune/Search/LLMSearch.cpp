@@ -158,7 +158,7 @@ void LLMSearch::takeReply() {
 //===----------------------------------------------------------------------===//
 
 llvm::Error LLMSearch::begin() {
-  if (std::optional<ModelFault> fault = model->probe(cancelled))
+  if (std::optional<ModelFault> fault = model->probe(options.cancel ? *options.cancel : cancelled))
     if (fault->kind == ModelFault::Config)
       return llvm::createStringError(fault->message);
   for (const Proposal &seed : options.seeds)

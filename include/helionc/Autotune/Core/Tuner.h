@@ -87,7 +87,7 @@ struct TuningResult {
   std::vector<std::string> notes;
 };
 
-/// Runs one search.
+/// Runs one search; one object, one run.
 ///
 ///     tuning::ConfigSpace space = …;
 ///     auto strategy = autotune::createStrategy("llm", context);           // Search/StrategyRegistry.h
@@ -120,7 +120,10 @@ private:
   bool isCancelled() const { return hooks.cancel && hooks.cancel->load(); }
   size_t candidatesLeft() const;
   double now() const;
+  const Observation *bestObservation() const;
   double bestMicros() const;
+  bool isOutOfTime() const;
+  size_t affordableCandidates() const;
   void report(llvm::StringRef phase);
 
   void runFinal();
@@ -144,6 +147,7 @@ private:
   std::map<tuning::Config, size_t> tried;
   /// The observation that measured a binary.
   std::map<std::string, size_t> byDigest;
+  std::optional<size_t> bestPlace;
   size_t observedCount = 0, candidateCount = 0, fillerCount = 0;
 };
 

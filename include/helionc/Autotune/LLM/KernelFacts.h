@@ -27,6 +27,8 @@ struct LoopFact {
   bool isDotM = false, isDotN = false, isDotK = false;
   /// Something is reduced along its tiles.
   bool isReduction = false;
+  /// Which launch of the kernel it belongs to.
+  int64_t launch = 0;
 };
 
 /// Facts of one kernel on one target. 0 stands for not known.

@@ -22,7 +22,7 @@ namespace helionc::autotune {
 
 /// Which model answers.
 struct ModelChoice {
-  /// "offline", "openai", "cmd" or "replay".
+  /// "offline", "openai", "anthropic", "cmd" or "replay".
   std::string provider = "offline";
   /// The command line of "cmd", the file of "replay".
   std::string argument;
@@ -32,9 +32,10 @@ struct ModelChoice {
 };
 
 /// Reads the choice from the text of --llm, else from HELIONC_LLM_PROVIDER; a model, a key and a base from
-/// HELIONC_LLM_MODEL, HELIONC_LLM_API_KEY (else OPENAI_API_KEY) and HELIONC_LLM_API_BASE. A key alone chooses nothing.
-/// `flag` and the provider variable take: offline, openai, openai:MODEL, http(s)://HOST/v1, http(s)://HOST/v1#MODEL,
-/// cmd:'PROGRAM ARGS', replay:FILE. `environment` gives the value of a variable, null when it is not set.
+/// HELIONC_LLM_MODEL, HELIONC_LLM_API_KEY (else OPENAI_API_KEY or ANTHROPIC_API_KEY, for their own hosts only) and
+/// HELIONC_LLM_API_BASE. A key alone chooses nothing. `flag` and the provider variable take: offline, openai[:MODEL],
+/// anthropic[:MODEL], http(s)://HOST/v1[#MODEL] (Chat Completions), cmd:'PROGRAM ARGS', replay:FILE. `environment`
+/// gives the value of a variable, null when it is not set.
 llvm::Expected<ModelChoice> chooseModel(llvm::StringRef flag,
                                         llvm::function_ref<const char *(const char *)> environment);
 
@@ -45,6 +46,9 @@ llvm::Expected<std::unique_ptr<LanguageModel>> createModel(const ModelChoice &ch
 /// Chat Completions as OpenAI, vLLM, llama.cpp's server and Ollama speak it. `base` ends before /chat/completions.
 std::unique_ptr<LanguageModel> createOpenAIChat(std::unique_ptr<HttpClient> client, std::string base, std::string model,
                                                 std::string key);
+/// Anthropic's Messages. `base` ends before /messages.
+std::unique_ptr<LanguageModel> createAnthropicMessages(std::unique_ptr<HttpClient> client, std::string base,
+                                                       std::string model, std::string key);
 /// A program: the prompt on its standard input, the reply on its standard output. On a time-out its whole process group
 /// is killed.
 std::unique_ptr<LanguageModel> createCommandModel(std::string commandLine);

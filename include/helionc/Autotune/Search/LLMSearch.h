@@ -30,8 +30,10 @@ struct LLMSearchOptions {
   double timeoutSeconds = 120;
   RetryPolicy retry;
   uint64_t seed = 0;
-  /// Told to the model as measured anyway.
+  /// Told to the model as measured anyway: the same as TunerOptions::seeds.
   std::vector<Proposal> seeds;
+  /// Ends the probe of the endpoint; as TunerHooks::cancel. May be null.
+  const std::atomic<bool> *cancel = nullptr;
 };
 
 /// One request in flight at a time, in a thread of its own. The first goes out in begin(); a next one as soon as

@@ -20,6 +20,8 @@ namespace helionc::autotune {
 
 /// What strategies are made from. `space` outlives the strategy; the rest is copied.
 struct StrategyContext {
+  explicit StrategyContext(const tuning::ConfigSpace &space) : space(space) {}
+
   const tuning::ConfigSpace &space;
   uint64_t seed = 0;
   /// For "finite": the author's list.

@@ -1,0 +1,157 @@
+/*===----------------------------------------------------------------------===*/
+/* Part of the helionc project, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*===----------------------------------------------------------------------===*/
+/** \file
+ * A pool of threads that share the programs of a launch by an atomic counter. It is started by the first call that needs
+ * it and stays. One call uses it at a time; a call that finds it busy (or that came from a fork) runs alone. */
+#include "baked.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+typedef struct {
+  helion_cpu_function function;
+  void **args;
+  int64_t count, chunk, scratch_bytes, threads;
+  _Atomic int64_t next, running;
+  _Atomic int out_of_memory;
+} job_t;
+
+static pthread_mutex_t use = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static job_t *current;
+static int64_t generation, started;
+static pid_t owner;
+static __thread void *scratch;
+static __thread int64_t scratch_size;
+
+static void *scratch_of(int64_t bytes) {
+  if (bytes <= scratch_size)
+    return scratch;
+  free(scratch);
+  scratch_size = (bytes + 4095) / 4096 * 4096;
+  scratch = aligned_alloc(64, (size_t)scratch_size);
+  if (!scratch)
+    scratch_size = 0;
+  return scratch;
+}
+
+static void work(job_t *job) {
+  void *memory = job->scratch_bytes ? scratch_of(job->scratch_bytes) : NULL;
+  if (job->scratch_bytes && !memory) {
+    atomic_store(&job->out_of_memory, 1);
+    return;
+  }
+  for (;;) {
+    int64_t first = atomic_fetch_add(&job->next, job->chunk);
+    if (first >= job->count)
+      return;
+    int64_t end = first + job->chunk < job->count ? first + job->chunk : job->count;
+    for (int64_t program = first; program < end; ++program)
+      job->function(job->args, program, memory);
+  }
+}
+
+static void *helper(void *number) {
+  int64_t seen = 0, mine = (int64_t)(intptr_t)number;
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    while (generation == seen)
+      pthread_cond_wait(&wake, &lock);
+    seen = generation;
+    job_t *job = current;
+    if (!job || mine >= job->threads - 1)
+      continue;
+    pthread_mutex_unlock(&lock);
+    work(job);
+    pthread_mutex_lock(&lock);
+    if (atomic_fetch_sub(&job->running, 1) == 1)
+      pthread_cond_signal(&done);
+  }
+  return NULL;
+}
+
+static int64_t available_threads(void) {
+  const char *wanted = getenv("HELIONC_NUM_THREADS");
+  if (wanted && atoi(wanted) > 0)
+    return atoi(wanted);
+  cpu_set_t set;
+  if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
+    return CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? online : 1;
+}
+
+/* Called with `use` held: at least `threads` - 1 helpers, as far as the system gives them. */
+static int64_t start_helpers(int64_t threads) {
+  if (owner != getpid()) { /* after a fork the helpers are gone */
+    started = 0;
+    owner = getpid();
+  }
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  while (started < threads - 1) {
+    pthread_t thread;
+    if (pthread_create(&thread, &attributes, helper, (void *)(intptr_t)started))
+      break;
+    ++started;
+  }
+  pthread_attr_destroy(&attributes);
+  return started + 1 < threads ? started + 1 : threads;
+}
+
+int helion_rt_parallel(helion_cpu_function function, void **args, int64_t count, int64_t threads, int64_t scratch_bytes) {
+  if (count <= 0)
+    return HELION_OK;
+  int64_t most = available_threads();
+  if (threads <= 0 || threads > most)
+    threads = most;
+  if (threads > MAX_THREADS)
+    threads = MAX_THREADS;
+  if (threads > count)
+    threads = count;
+  job_t job = {.function = function, .args = args, .count = count, .scratch_bytes = scratch_bytes};
+  if (threads > 1 && pthread_mutex_trylock(&use))
+    threads = 1;
+  job.chunk = count / (threads * 8) > 0 ? count / (threads * 8) : 1;
+  if (threads <= 1) {
+    work(&job);
+  } else {
+    job.threads = start_helpers(threads);
+    atomic_store(&job.running, job.threads - 1);
+    pthread_mutex_lock(&lock);
+    current = &job;
+    ++generation;
+    pthread_cond_broadcast(&wake);
+    pthread_mutex_unlock(&lock);
+    work(&job);
+    pthread_mutex_lock(&lock);
+    while (atomic_load(&job.running) > 0)
+      pthread_cond_wait(&done, &lock);
+    current = NULL;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&use);
+  }
+  if (atomic_load(&job.out_of_memory))
+    return helion_rt_fail(HELION_OUT_OF_MEMORY, "no memory for %lld bytes of scratch a thread", (long long)scratch_bytes);
+  return HELION_OK;
+}
+
+/* Conversions that compilers call for half-precision floats on processors without them. */
+__attribute__((visibility("hidden"))) float __truncsfbf2(float value) {
+  union {
+    float f;
+    uint32_t u;
+  } in = {value}, out = {0};
+  uint32_t rounded = (in.u & 0x7fffffff) > 0x7f800000 ? (in.u >> 16) | 0x40 : (in.u + 0x7fff + ((in.u >> 16) & 1)) >> 16;
+  out.u = rounded & 0xffff; /* a bf16 travels in the low half of the register */
+  return out.f;
+}
