@@ -72,7 +72,7 @@ def random_configs(helionc_path, source, arguments, count, rng):
         for parameter in space["parameters"]:
             values = parameter.get("values") or parameter.get("choices")
             if not values:
-                continue
+                values = [2 ** i for i in range(64) if parameter["min"] <= 2 ** i <= parameter["max"]]
             name, value = parameter["name"], rng.choice(values)
             head, _, index = name.rpartition(".")
             if head and index.isdigit():
