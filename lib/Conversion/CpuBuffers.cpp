@@ -3,116 +3,115 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which tiles get a buffer, and filling them.
+/// Tiles in memory private to the thread.
 //===----------------------------------------------------------------------===//
-#include "CpuEmitter.h"
+#include "CpuLaunch.h"
 
 using namespace mlir;
 using namespace helionc;
-using namespace helionc::conversion;
+using namespace helionc::conversion::cpu;
 
-static bool isExpensive(Operation &op) {
-  return isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log10Op, math::Log1pOp,
-             math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp, math::CosOp, math::SqrtOp, math::RsqrtOp,
-             arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp>(op);
+int64_t helionc::conversion::cpu::elementsOf(hl::TileType type) {
+  int64_t count = 1;
+  for (int64_t dim : type.getShape())
+    count *= dim;
+  return count;
 }
 
-/// How many operations evaluating an element of `tile` takes, expensive ones counting ten.
-int64_t CpuEmitter::inlineCost(Value tile) {
-  if (buffers.count(tile) || scalars.count(tile))
-    return 1;
-  Operation *op = tile.getDefiningOp();
-  if (!op)
-    return 1;
-  int64_t cost = 0;
-  if (auto map = dyn_cast<hl::MapOp>(op))
-    for (Operation &inner : map.getBody().front().without_terminator())
-      cost += inner.hasTrait<OpTrait::ConstantLike>() ? 0 : isExpensive(inner) ? 10 : 1;
-  for (Value operand : op->getOperands())
-    if (isa<hl::TileType>(operand.getType()) && cost < 1000)
-      cost += inlineCost(operand);
-  return cost;
+unsigned helionc::conversion::cpu::lastWideDim(ArrayRef<int64_t> shape) {
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    if (shape[dim] != 1)
+      return dim;
+  return 0;
 }
 
-/// Follows reshapes to find whether `tile` is repeated along a dim.
-static bool isRepeated(Value tile) {
-  return llvm::any_of(tile.getUsers(), [](Operation *user) {
-    if (auto reshape = dyn_cast<hl::ReshapeOp>(user))
-      return isRepeated(reshape.getResult());
-    return isa<hl::BroadcastOp>(user);
-  });
+Value LaunchEmitter::allocateBytes(int64_t bytes) {
+  // One vector more than asked for, so that whole vectors may be read at the end.
+  int64_t offset = scratchTop;
+  scratchTop += llvm::alignTo(bytes + 64, 64);
+  scratchPeak = std::max(scratchPeak, scratchTop);
+  return b.address(scratch, b.index(offset), b.getI8Type());
 }
 
-bool CpuEmitter::needsBuffer(Operation *op) {
-  Value result = op->getResult(0);
-  if (auto load = dyn_cast<hl::LoadOp>(op))
-    return isStoredTo(load.getSource()); // A later store must not change what was loaded.
-  if (!isa<hl::MapOp>(op))
-    return false;
-  int64_t cost = inlineCost(result);
-  if (cost > 4 && isRepeated(result))
-    return true;
-  auto inInnerLoop = [&](Operation *user) { return user->getBlock() != op->getBlock(); };
-  bool severalUses = !result.hasOneUse() || llvm::any_of(result.getUsers(), inInnerLoop);
-  return severalUses && cost > 6;
+/// Rows start at a multiple of the vector width, so that whole vectors may be written; rows whose distance is a multiple
+/// of 4 KiB would share few sets of the cache, so they get one more cache line.
+Buffer LaunchEmitter::allocate(ArrayRef<int64_t> shape, Type elementType, bool isContiguous) {
+  Buffer buffer;
+  buffer.elementType = elementType;
+  buffer.strides.assign(shape.size(), 0);
+  int64_t stride = 1, bytes = memoryBytes(elementType);
+  unsigned wide = lastWideDim(shape);
+  for (unsigned dim = shape.size(); dim-- > 0;) {
+    buffer.strides[dim] = stride;
+    stride *= shape[dim];
+    if (isContiguous || dim != wide)
+      continue;
+    stride = llvm::alignTo(stride, vectorWidthFor(shape[dim]));
+    if (stride * bytes % 4096 == 0 && elementsOf(hl::TileType::get(b.getContext(), shape, elementType)) > stride)
+      stride += std::max<int64_t>(64 / bytes, options.vectorWidth);
+  }
+  buffer.base = allocateBytes(stride * bytes);
+  return buffer;
 }
 
-void CpuEmitter::materialize(Value tile) {
+Value LaunchEmitter::bufferAddress(const Buffer &buffer, const Coords &coords, int64_t &laneStride) {
+  Value offset = b.index(0);
+  laneStride = 0;
+  for (auto [coord, stride] : llvm::zip(coords, buffer.strides)) {
+    offset = b.add(offset, b.mul(coord.base, stride));
+    if (coord.isVector)
+      laneStride = stride;
+  }
+  return offset;
+}
+
+static Value convertTo(CpuBuilder &b, Value value, Type elementType) {
+  Type from = getElementTypeOrSelf(value.getType());
+  if (from == elementType)
+    return value;
+  Type type = laneType(elementType, widthOf(value));
+  if (isa<FloatType>(elementType) && isa<FloatType>(from)) {
+    if (from.getIntOrFloatBitWidth() < elementType.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(b, type, value);
+    return arith::TruncFOp::create(b, type, value);
+  }
+  if (isa<FloatType>(elementType))
+    return arith::SIToFPOp::create(b, type, value);
+  return arith::ExtSIOp::create(b, type, value);
+}
+
+void LaunchEmitter::writeTile(Value tile, const Buffer &buffer, ArrayRef<Bound> bounds) {
+  SmallVector<int64_t> shape = cast<hl::TileType>(tile.getType()).getShape();
+  SmallVector<Bound> whole;
+  for (int64_t extent : shape)
+    whole.push_back({extent, {}});
+  forEachVector(bounds.empty() ? ArrayRef<Bound>(whole) : bounds, lastWideDim(shape), tile,
+                [&](const Coords &coords, TileReader &reader) {
+                  Value value = convertTo(b, reader.read(tile, coords), buffer.elementType);
+                  int64_t laneStride;
+                  Value offset = bufferAddress(buffer, coords, laneStride);
+                  b.store(b.splat(value, reader.lanes.width), b.address(buffer.base, offset, buffer.elementType),
+                          reader.lanes.mask);
+                });
+}
+
+void LaunchEmitter::materialize(Value tile, bool isContiguous) {
+  if (!isLazy(tile))
+    return;
   auto type = cast<hl::TileType>(tile.getType());
-  Buffer buffer = allocate(type, type.getElementType());
-  evaluateInto(tile, buffer);
+  Buffer buffer = allocate(type.getShape(), type.getElementType(), isContiguous);
+  writeTile(tile, buffer);
   buffers[tile] = buffer;
 }
 
-void CpuEmitter::evaluateInto(Value tile, const Buffer &buffer) {
-  SmallVector<Value> counts;
-  SmallVector<int64_t> constants;
-  extents(tile, counts, constants);
-  int64_t vectorDim = int64_t(counts.size()) - 1;
-  Type element = cast<hl::TileType>(tile.getType()).getElementType();
-  forEach(counts, constants, [&](const Indices &indices, const Lanes &lanes) {
-    Value value = splat(evaluate(tile, indices, vectorDim, lanes), lanes.width);
-    // Operands of a dot are widened as they are copied.
-    if (buffer.elementType != element) {
-      Type wide = lanesType(buffer.elementType, lanes.width);
-      value = isa<FloatType>(element) ? arith::ExtFOp::create(b, wide, value).getResult()
-                                      : arith::ExtSIOp::create(b, wide, value).getResult();
-    }
-    writeBuffer(buffer, indices, value, lanes);
-  });
-}
-
-void CpuEmitter::copyBuffer(Value like, const Buffer &from, const Buffer &to) {
-  SmallVector<Value> counts;
-  SmallVector<int64_t> constants;
-  extents(like, counts, constants);
-  int64_t vectorDim = int64_t(counts.size()) - 1;
-  forEach(counts, constants, [&](const Indices &indices, const Lanes &lanes) {
-    writeBuffer(to, indices, splat(readBuffer(from, indices, vectorDim, lanes), lanes.width), lanes);
-  });
-}
-
-/// Whether evaluating `tile` reads the buffer of `carried`.
-bool CpuEmitter::reads(Value tile, Value carried) {
-  if (tile == carried)
-    return true;
-  if (buffers.count(tile) || scalars.count(tile) || !tile.getDefiningOp())
-    return false;
-  return llvm::any_of(tile.getDefiningOp()->getOperands(), [&](Value operand) {
-    return isa<hl::TileType>(operand.getType()) && reads(operand, carried);
-  });
-}
-
-/// Whether evaluating an element of `tile` reads `carried` only at that element.
-bool CpuEmitter::readsOnlyInPlace(Value tile, Value carried) {
-  if (tile == carried)
-    return true;
-  if (!reads(tile, carried))
-    return true;
-  Operation *op = tile.getDefiningOp();
-  if (!isa<hl::MapOp, hl::FillPaddingOp>(op))
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !isa<hl::TileType>(operand.getType()) || readsOnlyInPlace(operand, carried);
+void LaunchEmitter::copyBuffer(const Buffer &from, const Buffer &to, ArrayRef<int64_t> shape) {
+  SmallVector<Bound> bounds;
+  for (int64_t extent : shape)
+    bounds.push_back({extent, {}});
+  forEachVector(bounds, lastWideDim(shape), {}, [&](const Coords &coords, TileReader &reader) {
+    Value value = readBuffer(from, coords, reader.lanes);
+    int64_t laneStride;
+    Value offset = bufferAddress(to, coords, laneStride);
+    b.store(value, b.address(to.base, offset, to.elementType), reader.lanes.mask);
   });
 }

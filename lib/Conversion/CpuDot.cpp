@@ -3,186 +3,328 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Matrix products: a register block of the accumulator stays in vector registers through the k loop.
+/// Matrix products: packing and a register-blocked kernel.
 //===----------------------------------------------------------------------===//
 //
-// acc[m, n] += lhs[m, k] * rhs[k, n] for a tile: rows are taken dot_tile_m at a time and columns dot_tile_n vectors at a
-// time; for each k one element of lhs a row is repeated over a vector and multiplied with the vectors of rhs. With 8 rows
-// and 2 vectors of 16 lanes, 16 multiply-adds follow 8 repeated loads and 2 vector loads. Operands that are not plain
-// rows of f32 in memory are first copied to dense blocks, widened to the type that is summed.
+// acc[m, n] += Σk lhs[m, k] · rhs[k, n]. The right side is copied into panels of dot_tile_n vectors (panel, k, column),
+// so that the inner loop reads it in order; the left side is read where it is, an element at a time. The kernel keeps
+// dot_tile_m × dot_tile_n vectors of acc in registers while k runs:
+//
+//     for panel p: for rows m by dot_tile_m: acc = D[m.., p]; for k: acc[i][j] += splat(lhs[m + i, k]) * panel[k][j]
+//
+// D, the accumulator, is a buffer whose rows are padded to whole vectors, so nothing in the kernel is masked. Why not
+// copy the left side too: its elements are used dot_tile_n vectors at a time and its rows are read in order already.
 //===----------------------------------------------------------------------===//
-#include "CpuEmitter.h"
+#include "CpuLaunch.h"
 
 using namespace mlir;
 using namespace helionc;
-using namespace helionc::conversion;
+using namespace helionc::conversion::cpu;
 
-struct CpuEmitter::DotOperands {
-  Value lhs, rhs;
-  Buffer result;
-  Indices batch;
-  /// Real sizes.
-  Value m, n, k;
-  int64_t constantM = -1, constantN = -1, constantK = -1;
-  bool isFloat = true;
+namespace {
+
+/// Memory that a tile is read from directly: base + offset + Σ coordinate · stride, per dim.
+struct Operand {
+  Value base, offset;
+  SmallVector<int64_t> strides;
 };
 
-/// Whether elements can be read where they are: a plain load, or a buffer; `unitDim` must be dense when it is not -1.
-bool CpuEmitter::isDirect(Value tile, int64_t unitDim) {
-  while (auto fill = tile.getDefiningOp<hl::FillPaddingOp>())
-    tile = fill.getSource();
-  if (buffers.count(tile))
-    return true;
-  auto load = tile.getDefiningOp<hl::LoadOp>();
-  if (!load || load.getMask() || load.getResult().getType().getRank() == 0)
-    return false;
-  int64_t place = 0;
-  bool dense = unitDim < 0;
-  for (auto [dim, kind] : llvm::enumerate(load.getKinds())) {
-    if (hl::IndexKind(kind) == hl::IndexKind::Gather)
-      return false;
-    if (hl::IndexKind(kind) == hl::IndexKind::Scalar)
-      continue;
-    if (place++ == unitDim)
-      dense = load.getSource().getType().getStrides()[dim] == 1;
+class DotEmitter {
+public:
+  DotEmitter(LaunchEmitter &launch, hl::DotOp op);
+  void run(const Buffer &target);
+
+private:
+  std::optional<Operand> direct(Value tile, unsigned kDim);
+  Operand leftOperand();
+  void pack(const Coords &batch);
+  void runBatch(const Operand &left, const Coords &batch);
+  void runPanels(const Operand &left, Value leftOffset, Value targetOffset);
+  void runRows(const Operand &left, Value leftOffset, Value targetOffset, Value panel, int64_t vectors);
+  void kernel(const Operand &left, Value leftRow, Value targetRow, Value panelAddress, int64_t rows, int64_t vectors);
+  SmallVector<Value> step(ArrayRef<Value> rowAddresses, int64_t kStride, Value panelAddress, Value k, int64_t vectors,
+                          ValueRange sums);
+  Value multiplyAdd(Value lhs, Value rhs, Value sum);
+
+  LaunchEmitter &launch;
+  CpuBuilder &b;
+  hl::DotOp op;
+  Type type;
+  int64_t batchRank, m, n, k, width, panelVectors;
+  Bound mBound, nBound, kBound;
+  SmallVector<Bound> batchBounds;
+  Buffer target;
+  Value panels;
+};
+
+} // namespace
+
+static Value firstOrNull(ArrayRef<Value> values) { return values.empty() ? Value() : values.front(); }
+
+DotEmitter::DotEmitter(LaunchEmitter &launch, hl::DotOp op) : launch(launch), b(launch.b), op(op) {
+  SmallVector<int64_t> lhs = op.getLhs().getType().getShape(), rhs = op.getRhs().getType().getShape();
+  type = op.getAcc().getType().getElementType();
+  batchRank = lhs.size() - 2;
+  m = lhs[batchRank];
+  k = lhs[batchRank + 1];
+  n = rhs[batchRank + 1];
+  width = std::max<int64_t>(1, launch.options.vectorWidth * 4 / memoryBytes(type));
+  width = std::min<int64_t>({width, launch.options.vectorWidth, int64_t(llvm::PowerOf2Ceil(n))});
+  panelVectors = std::min<int64_t>(launch.options.dotTileN, llvm::divideCeil(n, width));
+  // The padding of rows and columns is unspecified afterwards, so it is not computed; that of k is skipped when both
+  // sides are 0 there.
+  mBound = {m, firstOrNull(launch.spansOf(op.getLhs(), batchRank))};
+  nBound = {n, firstOrNull(launch.spansOf(op.getRhs(), batchRank + 1))};
+  kBound = {k, {}};
+  auto isZero = [&](const std::optional<Padding> &padding) {
+    return padding && padding->span && padding->value == b.getZeroAttr(op.getLhs().getType().getElementType());
+  };
+  std::optional<Padding> left = launch.paddingOf(op.getLhs(), batchRank + 1);
+  std::optional<Padding> right = launch.paddingOf(op.getRhs(), batchRank);
+  if (isZero(left) && isZero(right) && left->span == right->span)
+    kBound.span = left->span;
+  for (int64_t dim = 0; dim < batchRank; ++dim)
+    batchBounds.push_back({lhs[dim], firstOrNull(launch.spansOf(op.getLhs(), dim))});
+}
+
+/// The memory that `tile` is a plain view of; nothing when it must be evaluated.
+std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
+  if (auto it = launch.buffers.find(tile); it != launch.buffers.end()) {
+    if (it->second.elementType != type)
+      return std::nullopt;
+    return Operand{it->second.base, b.index(0), it->second.strides};
   }
-  return dense;
+  if (!launch.isLazy(tile))
+    return std::nullopt;
+  Operation *source = tile.getDefiningOp();
+  if (auto fill = dyn_cast_or_null<hl::FillPaddingOp>(source)) {
+    if (fill.getDims() != ArrayRef<int64_t>{int64_t(kDim)} || !kBound.span || fill.getSpans()[0] != kBound.span)
+      return std::nullopt;
+    return direct(fill.getSource(), kDim);
+  }
+  if (auto transpose = dyn_cast_or_null<hl::TransposeOp>(source)) {
+    std::optional<Operand> inner = direct(transpose.getSource(), transpose.getPermutation()[kDim]);
+    if (!inner)
+      return std::nullopt;
+    Operand result = *inner;
+    for (auto [dim, from] : llvm::enumerate(transpose.getPermutation()))
+      result.strides[dim] = inner->strides[from];
+    return result;
+  }
+  auto load = dyn_cast_or_null<hl::LoadOp>(source);
+  if (!load || load.getMask() || load.getResult().getType().getElementType() != type)
+    return std::nullopt;
+  const TensorInfo tensor = launch.tensors[load.getSource()];
+  SmallVector<IndexUse> uses = indexUses(load.getKinds(), load.getIndices());
+  Coord origin;
+  origin.base = launch.zero;
+  for (const IndexUse &use : uses) {
+    if (use.kind == hl::IndexKind::Gather)
+      return std::nullopt;
+    if (use.kind != hl::IndexKind::Span)
+      continue;
+    Value span = use.operand;
+    bool clipped = span == kBound.span || span == mBound.span ||
+                   llvm::any_of(batchBounds, [&](const Bound &bound) { return bound.span == span; });
+    if (!clipped && !launch.spans[span].isExact)
+      return std::nullopt;
+    origin.realOf.push_back(span);
+  }
+  unsigned rank = load.getResult().getType().getRank();
+  Access access = launch.locate(tensor, uses, Coords(rank, origin), {}, {}, false);
+  Operand result{access.base, access.offset, SmallVector<int64_t>(rank, 0)};
+  for (auto [dim, use] : llvm::enumerate(uses))
+    if (use.kind != hl::IndexKind::Scalar)
+      result.strides[use.dim] = tensor.type.getStrides()[dim];
+  return result;
 }
 
-/// `rows` rows from `row` on times `vectors` vectors from `column` on.
-void CpuEmitter::dotBlock(const DotOperands &o, Value row, int64_t rows, Value column, int64_t vectors,
-                          const Lanes &lanes) {
-  int64_t rank = int64_t(o.batch.size()) + 2, width = lanes.width;
-  auto rowAt = [&](int64_t r) { return r ? arith::AddIOp::create(b, row, index(r)).getResult() : row; };
-  auto columnAt = [&](int64_t v) { return v ? arith::AddIOp::create(b, column, index(v * width)).getResult() : column; };
-  auto at = [&](Value first, Value second) {
-    Indices indices(o.batch);
-    indices.push_back(first);
-    indices.push_back(second);
-    return indices;
-  };
-  SmallVector<Value> sums;
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t v = 0; v < vectors; ++v)
-      sums.push_back(splat(readBuffer(o.result, at(rowAt(r), columnAt(v)), rank - 1, lanes), width));
-  auto step = [&](Value k, ValueRange carried) {
-    SmallVector<Value> columns, next;
-    for (int64_t v = 0; v < vectors; ++v)
-      columns.push_back(splat(evaluate(o.rhs, at(k, columnAt(v)), rank - 1, lanes), width));
-    for (int64_t r = 0; r < rows; ++r) {
-      Value element = splat(evaluate(o.lhs, at(rowAt(r), k), -1, {}), width);
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value sum = carried[r * vectors + v];
-        next.push_back(o.isFloat ? math::FmaOp::create(b, element, columns[v], sum).getResult()
-                                 : arith::AddIOp::create(b, sum, arith::MulIOp::create(b, element, columns[v])).getResult());
-      }
+Operand DotEmitter::leftOperand() {
+  if (std::optional<Operand> found = direct(op.getLhs(), batchRank + 1))
+    return *found;
+  Buffer buffer = launch.allocate(op.getLhs().getType().getShape(), type);
+  SmallVector<Bound> bounds = batchBounds;
+  bounds.push_back(mBound);
+  bounds.push_back(kBound);
+  launch.writeTile(op.getLhs(), buffer, bounds);
+  return Operand{buffer.base, b.index(0), buffer.strides};
+}
+
+static Value widened(CpuBuilder &b, Value value, Type type) {
+  Type from = getElementTypeOrSelf(value.getType());
+  if (from == type)
+    return value;
+  if (isa<FloatType>(type))
+    return arith::ExtFOp::create(b, laneType(type, widthOf(value)), value);
+  return arith::ExtSIOp::create(b, laneType(type, widthOf(value)), value);
+}
+
+/// Copies the right side of one batch element into panels.
+void DotEmitter::pack(const Coords &batch) {
+  int64_t columns = panelVectors * width;
+  b.loop(b.index(0), launch.countOf(kBound), 1, [&](Value iv) {
+    Coords coords = batch;
+    coords.push_back(Coord{iv, false, {}});
+    if (kBound.span)
+      coords.back().realOf.push_back(kBound.span);
+    coords.emplace_back();
+    launch.forEachChunk(nBound, [&](Coord coord, Lanes lanes) {
+      coords.back() = coord;
+      TileReader reader(launch, lanes);
+      Value value = widened(b, b.splat(reader.read(op.getRhs(), coords), lanes.width), type);
+      Value panel = b.mul(b.div(coord.base, columns), k * columns);
+      Value offset = b.add(panel, b.add(b.mul(iv, columns), b.rem(coord.base, columns)));
+      b.store(value, b.address(panels, offset, type));
+    });
+  });
+}
+
+Value DotEmitter::multiplyAdd(Value lhs, Value rhs, Value sum) {
+  if (isa<FloatType>(type))
+    return math::FmaOp::create(b, lhs, rhs, sum);
+  return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, lhs, rhs));
+}
+
+SmallVector<Value> DotEmitter::step(ArrayRef<Value> rowAddresses, int64_t kStride, Value panelAddress, Value k,
+                                    int64_t vectors, ValueRange sums) {
+  SmallVector<Value> right, next;
+  Value row = b.mul(k, panelVectors * width);
+  for (int64_t j = 0; j < vectors; ++j)
+    right.push_back(b.load(b.address(panelAddress, b.add(row, b.index(j * width)), type), type, width));
+  for (auto [i, address] : llvm::enumerate(rowAddresses)) {
+    Value left = b.splat(b.load(b.address(address, b.mul(k, kStride), type), type, 1), width);
+    for (int64_t j = 0; j < vectors; ++j)
+      next.push_back(multiplyAdd(left, right[j], sums[i * vectors + j]));
+  }
+  return next;
+}
+
+/// `rows` rows by `vectors` vectors of the accumulator, over all of k.
+void DotEmitter::kernel(const Operand &left, Value leftRow, Value targetRow, Value panelAddress, int64_t rows,
+                        int64_t vectors) {
+  int64_t rowStride = target.strides[batchRank], leftStride = left.strides[batchRank];
+  int64_t kStride = left.strides[batchRank + 1], unroll = std::min<int64_t>(launch.options.unroll, k);
+  SmallVector<Value> rowAddresses, targets, sums;
+  for (int64_t i = 0; i < rows; ++i) {
+    rowAddresses.push_back(b.address(left.base, b.add(leftRow, b.index(i * leftStride)), type));
+    for (int64_t j = 0; j < vectors; ++j) {
+      Value offset = b.add(targetRow, b.index(i * rowStride + j * width));
+      targets.push_back(b.address(target.base, offset, type));
+      sums.push_back(b.load(targets.back(), type, width));
     }
-    return next;
-  };
-  auto loopOver = [&](Value lower, Value upper, int64_t unroll) {
-    auto loop = scf::ForOp::create(b, lower, upper, index(unroll), sums);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(loop.getBody());
-    SmallVector<Value> carried(loop.getRegionIterArgs());
+  }
+  Value count = launch.countOf(kBound);
+  Value whole = b.sub(count, b.rem(count, unroll));
+  sums = b.loop(b.index(0), whole, unroll, sums, [&](Value iv, ValueRange carried) {
+    SmallVector<Value> next(carried);
     for (int64_t u = 0; u < unroll; ++u)
-      carried = step(arith::AddIOp::create(b, loop.getInductionVar(), index(u)), carried);
-    scf::YieldOp::create(b, carried);
-    sums.assign(loop.getResults().begin(), loop.getResults().end());
-  };
-  int64_t unroll = config.unroll;
-  Value whole = unroll == 1 ? o.k
-                            : arith::MulIOp::create(b, arith::DivUIOp::create(b, o.k, index(unroll)), index(unroll)).getResult();
-  loopOver(index(0), whole, unroll);
-  if (unroll > 1 && !(o.constantK >= 0 && o.constantK % unroll == 0))
-    loopOver(whole, o.k, 1);
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t v = 0; v < vectors; ++v)
-      writeBuffer(o.result, at(rowAt(r), columnAt(v)), sums[r * vectors + v], lanes);
+      next = step(rowAddresses, kStride, panelAddress, b.add(iv, b.index(u)), vectors, next);
+    return next;
+  });
+  if (unroll > 1)
+    sums = b.loop(whole, count, 1, sums, [&](Value iv, ValueRange carried) {
+      return step(rowAddresses, kStride, panelAddress, iv, vectors, carried);
+    });
+  for (auto [address, sum] : llvm::zip(targets, sums))
+    b.store(sum, address);
 }
 
-/// All rows for some columns.
-void CpuEmitter::dotRows(const DotOperands &o, Value column, int64_t vectors, const Lanes &lanes) {
-  int64_t rows = config.dotTileM;
-  while (o.constantM > 0 && rows > o.constantM)
-    rows /= 2;
-  rows = std::max<int64_t>(rows, 1);
-  Value whole = arith::MulIOp::create(b, arith::DivUIOp::create(b, o.m, index(rows)), index(rows));
-  forLoop(index(0), whole, rows, [&](Value row) { dotBlock(o, row, rows, column, vectors, lanes); });
-  if (rows > 1 && !(o.constantM >= 0 && o.constantM % rows == 0))
-    forLoop(whole, o.m, 1, [&](Value row) { dotBlock(o, row, 1, column, vectors, lanes); });
-}
-
-LogicalResult CpuEmitter::emitDot(hl::DotOp dot) {
-  hl::TileType type = dot.getResult().getType();
-  Type sumType = type.getElementType();
-  int64_t rank = type.getRank();
-  DotOperands o;
-  o.isFloat = isa<FloatType>(sumType);
-  auto target = targets.find(dot.getResult());
-  o.result = target != targets.end() ? target->second : allocate(type, sumType);
-  auto accBuffer = buffers.find(dot.getAcc());
-  if (accBuffer == buffers.end() || accBuffer->second.pointer != o.result.pointer)
-    evaluateInto(dot.getAcc(), o.result);
-  auto prepare = [&](Value operand, bool direct) -> Value {
-    if (direct && cast<hl::TileType>(operand.getType()).getElementType() == sumType)
-      return operand;
-    Buffer packed = allocate(cast<hl::TileType>(operand.getType()), sumType);
-    evaluateInto(operand, packed);
-    buffers[operand] = packed;
-    packedOperands.push_back(operand);
-    return operand;
-  };
-  o.lhs = prepare(dot.getLhs(), isDirect(dot.getLhs(), -1));
-  o.rhs = prepare(dot.getRhs(), isDirect(dot.getRhs(), rank - 1) && !config.packRhs);
-  SmallVector<Value> counts;
-  SmallVector<int64_t> constants;
-  extents(dot.getResult(), counts, constants);
-  o.m = counts[rank - 2];
-  o.n = counts[rank - 1];
-  o.constantM = constants[rank - 2];
-  o.constantN = constants[rank - 1];
-  o.constantK = dot.getLhs().getType().getShape()[rank - 1];
-  Value span = clipOf(dot.getLhs(), rank - 1);
-  if (!span)
-    span = clipOf(dot.getRhs(), rank - 2);
-  o.k = span ? spanCount(span, o.constantK) : index(o.constantK);
-  std::function<void(int64_t)> nest = [&](int64_t dim) {
-    if (dim < rank - 2) {
-      forLoop(index(0), counts[dim], 1, [&](Value i) {
-        o.batch.push_back(i);
-        nest(dim + 1);
-        o.batch.pop_back();
+/// All rows of one panel: blocks of dot_tile_m rows, then what is left in blocks of fewer.
+void DotEmitter::runRows(const Operand &left, Value leftOffset, Value targetOffset, Value panel, int64_t vectors) {
+  int64_t columns = panelVectors * width;
+  Value panelAddress = b.address(panels, b.mul(panel, k * columns), type);
+  Value column = b.add(targetOffset, b.mul(panel, columns));
+  Value count = launch.countOf(mBound), done = b.index(0);
+  std::optional<int64_t> fixed = constantOf(count);
+  for (int64_t rows = std::min(launch.options.dotTileM, m); rows >= 1;) {
+    Value end = b.sub(count, b.rem(b.sub(count, done), rows));
+    std::optional<int64_t> from = constantOf(done), to = constantOf(end);
+    if (!from || !to || *from < *to)
+      b.loop(done, end, rows, [&](Value row) {
+        kernel(left, b.add(leftOffset, b.mul(row, left.strides[batchRank])),
+               b.add(column, b.mul(row, target.strides[batchRank])), panelAddress, rows, vectors);
       });
-      return;
-    }
-    int64_t width = config.vectorWidth, vectors = config.dotTileN;
-    while (o.constantN > 0 && width > 1 && width / 2 >= o.constantN)
-      width /= 2;
-    while (o.constantN > 0 && vectors > 1 && vectors * width > o.constantN)
-      --vectors;
-    int64_t block = width * vectors;
-    Value whole = arith::MulIOp::create(b, arith::DivUIOp::create(b, o.n, index(block)), index(block));
-    Lanes full;
-    full.width = width;
-    forLoop(index(0), whole, block, [&](Value column) { dotRows(o, column, vectors, full); });
-    if (o.constantN >= 0 && o.constantN % block == 0)
-      return;
-    Value single = arith::MulIOp::create(b, arith::DivUIOp::create(b, o.n, index(width)), index(width));
-    if (vectors > 1)
-      forLoop(whole, single, width, [&](Value column) { dotRows(o, column, 1, full); });
-    if (o.constantN >= 0 && o.constantN % width == 0)
-      return;
-    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, single, o.n);
-    auto branch = scf::IfOp::create(b, more, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    dotRows(o, single, 1, tailLanes(single, o.n, width));
-  };
-  nest(0);
-  // The dense copies hold widened elements: nobody else may read them as the tile.
-  for (Value operand : packedOperands)
-    buffers.erase(operand);
-  packedOperands.clear();
-  buffers[dot.getResult()] = o.result;
-  return failure(failed);
+    done = end;
+    int64_t rest = fixed ? *fixed - *constantOf(done) : rows - 1;
+    if (rest == 0)
+      break;
+    rows = fixed ? rest : int64_t(llvm::bit_floor(uint64_t(rest)));
+  }
+}
+
+void DotEmitter::runPanels(const Operand &left, Value leftOffset, Value targetOffset) {
+  int64_t columns = panelVectors * width, vectors = llvm::divideCeil(n, width);
+  int64_t whole = vectors / panelVectors, rest = vectors % panelVectors;
+  Value count = launch.countOf(nBound);
+  Value used = b.min(b.index(whole), b.div(b.add(count, b.index(columns - 1)), columns));
+  b.loop(b.index(0), used, 1,
+         [&](Value panel) { runRows(left, leftOffset, targetOffset, panel, panelVectors); });
+  if (rest > 0)
+    b.when(b.less(b.index(whole * columns), count),
+           [&] { runRows(left, leftOffset, targetOffset, b.index(whole), rest); });
+}
+
+void DotEmitter::runBatch(const Operand &left, const Coords &batch) {
+  pack(batch);
+  Value leftOffset = left.offset, targetOffset = b.index(0);
+  for (int64_t dim = 0; dim < batchRank; ++dim) {
+    leftOffset = b.add(leftOffset, b.mul(batch[dim].base, left.strides[dim]));
+    targetOffset = b.add(targetOffset, b.mul(batch[dim].base, target.strides[dim]));
+  }
+  runPanels(left, leftOffset, targetOffset);
+}
+
+void DotEmitter::run(const Buffer &buffer) {
+  target = buffer;
+  Operand left = leftOperand();
+  int64_t columns = panelVectors * width;
+  panels = launch.allocateBytes(llvm::divideCeil(n, columns) * k * columns * memoryBytes(type));
+  launch.forEachRow(batchBounds, std::nullopt, [&](Coords &batch) { runBatch(left, batch); });
+}
+
+//===----------------------------------------------------------------------===//
+// Where the result lies
+//===----------------------------------------------------------------------===//
+
+/// A dot whose result is only yielded, and whose accumulator is all that reads the carried value, works in place.
+std::optional<Buffer> LaunchEmitter::carriedTarget(hl::DotOp dot) {
+  if (!dot.getResult().hasOneUse() || isSingle(dot.getResult().getType()))
+    return std::nullopt;
+  OpOperand &use = *dot.getResult().use_begin();
+  auto loop = dyn_cast<hl::LoopOp>(use.getOwner()->getParentOp());
+  if (!isa<hl::YieldOp>(use.getOwner()) || !loop || dot->getBlock() != use.getOwner()->getBlock())
+    return std::nullopt;
+  Value argument = loop.getBody().getArgument(loop.getSteps().size() + use.getOperandNumber());
+  for (Value value = argument; value.hasOneUse();) {
+    OpOperand &next = *value.use_begin();
+    if (next.getOwner() == dot)
+      return next.get() == dot.getAcc() && value == dot.getAcc() ? std::optional(buffers[argument]) : std::nullopt;
+    auto map = dyn_cast<hl::MapOp>(next.getOwner());
+    if (!map || map->getBlock() != dot->getBlock())
+      return std::nullopt;
+    value = map.getResult();
+  }
+  return std::nullopt;
+}
+
+LogicalResult LaunchEmitter::emitDot(hl::DotOp dot) {
+  Value acc = dot.getAcc();
+  auto type = dot.getResult().getType();
+  auto own = buffers.find(acc);
+  std::optional<Buffer> target = carriedTarget(dot);
+  bool takesAcc = !target && own != buffers.end() && acc.hasOneUse() && acc.getDefiningOp<hl::DotOp>() &&
+                  acc.getParentBlock() == dot->getBlock();
+  if (takesAcc)
+    target = own->second;
+  else if (!target)
+    target = allocate(type.getShape(), type.getElementType());
+  if (own == buffers.end() || own->second.base != target->base)
+    writeTile(acc, *target);
+  DotEmitter(*this, dot).run(*target);
+  if (!isSingle(type)) {
+    buffers[dot.getResult()] = *target;
+    return success();
+  }
+  scalars.map(dot.getResult(), b.load(target->base, type.getElementType(), 1));
+  return success();
 }

@@ -3,187 +3,189 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Addresses, loads, stores and scratch memory.
+/// Loads and stores of tensors and buffers.
 //===----------------------------------------------------------------------===//
-#include "CpuEmitter.h"
+#include "CpuLaunch.h"
 
 using namespace mlir;
 using namespace helionc;
-using namespace helionc::conversion;
+using namespace helionc::conversion::cpu;
 
-/// A bool takes a byte, an index eight.
-Type CpuEmitter::memoryType(Type type) {
-  return type.isInteger(1) ? b.getI8Type() : type.isIndex() ? b.getI64Type() : type;
-}
-
-static unsigned bytesOf(Type type) { return std::max(1u, type.getIntOrFloatBitWidth() / 8); }
-
-Buffer CpuEmitter::allocate(hl::TileType type, Type elementType) {
-  Buffer buffer;
-  buffer.elementType = elementType;
-  SmallVector<int64_t> shape = type.getShape();
-  buffer.strides = hl::TensorType::contiguousStrides(shape);
-  int64_t elements = 1;
-  for (int64_t size : shape)
-    elements *= size;
-  // A vector of lanes may be read past the end of a row.
-  int64_t bytes = (elements + config.vectorWidth) * bytesOf(memoryType(elementType));
-  Value offset = arith::ConstantIntOp::create(b, b.getI64Type(), scratchBytes);
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  buffer.pointer = LLVM::GEPOp::create(b, pointer, b.getI8Type(), scratch, ValueRange(offset));
-  scratchBytes += int64_t(llvm::alignTo(bytes, 64));
-  return buffer;
-}
-
-Value CpuEmitter::pointerAt(const Address &address, Value offset) {
-  Value bytes = arith::IndexCastOp::create(b, b.getI64Type(), offset);
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  return LLVM::GEPOp::create(b, pointer, memoryType(address.elementType), address.pointer, ValueRange(bytes));
-}
-
-/// The element offset of a tile's element: the sum over the tensor's dims of its index times its stride.
-FailureOr<CpuEmitter::Address> CpuEmitter::tensorAddress(Value tensor, ValueRange operands, llvm::ArrayRef<int32_t> kinds,
-                                                         const Indices &tileIndices, int64_t vectorDim) {
-  auto type = cast<hl::TensorType>(tensor.getType());
-  Address address;
-  address.pointer = pointers.lookup(tensor);
-  address.elementType = type.getElementType();
-  address.offset = index(0);
-  auto next = operands.begin();
-  int64_t tileDim = 0;
-  for (auto [dim, kind] : llvm::enumerate(kinds)) {
-    int64_t stride = type.getStrides()[dim];
-    Value at;
-    switch (hl::IndexKind(kind)) {
-    case hl::IndexKind::Scalar:
-      at = scalarOf(*next++);
-      break;
-    case hl::IndexKind::Span:
-    case hl::IndexKind::Full:
-      at = tileIndices[tileDim];
-      if (hl::IndexKind(kind) == hl::IndexKind::Span)
-        at = arith::AddIOp::create(b, spans[*next++].begin, at);
-      if (tileDim == vectorDim)
-        address.laneStride = stride;
-      ++tileDim;
-      break;
-    case hl::IndexKind::Gather: {
-      Value tile = *next++;
-      int64_t rank = cast<hl::TileType>(tile.getType()).getRank();
-      if (vectorDim >= tileDim && vectorDim < tileDim + rank) {
-        tensor.getDefiningOp() ? tensor.getDefiningOp()->emitError("gathering along the last dim is not supported on the CPU yet")
-                               : emitError(b.getLoc(), "gathering along the last dim is not supported on the CPU yet");
-        failed = true;
-        return failure();
+SmallVector<IndexUse> helionc::conversion::cpu::indexUses(ArrayRef<int32_t> kinds, ValueRange operands) {
+  SmallVector<IndexUse> uses;
+  unsigned dim = 0, operand = 0;
+  std::optional<unsigned> gatherDim;
+  for (int32_t raw : kinds) {
+    IndexUse use{hl::IndexKind(raw), {}, dim};
+    if (use.kind != hl::IndexKind::Full)
+      use.operand = operands[operand++];
+    if (use.kind == hl::IndexKind::Gather) {
+      if (!gatherDim) {
+        gatherDim = dim;
+        dim += cast<hl::TileType>(use.operand.getType()).getRank();
       }
-      Indices part(tileIndices.begin() + tileDim, tileIndices.begin() + tileDim + rank);
-      at = evaluate(tile, part, -1, {});
-      if (!at.getType().isIndex())
-        at = arith::IndexCastOp::create(b, b.getIndexType(), at);
-      tileDim += rank;
-      break;
+      use.dim = *gatherDim;
+    } else if (use.kind != hl::IndexKind::Scalar) {
+      ++dim;
     }
-    }
-    if (stride == 0)
+    uses.push_back(use);
+  }
+  return uses;
+}
+
+Value LaunchEmitter::isReal(Value span, const Coord &coord, Lanes lanes) {
+  const SpanInfo &info = spans[span];
+  if (info.isExact || llvm::is_contained(coord.realOf, span))
+    return {};
+  return b.lanesBelow(coord.base, info.real, coord.isVector ? lanes.width : 1);
+}
+
+static Value toIndex(CpuBuilder &b, Value value) {
+  if (getElementTypeOrSelf(value.getType()).isIndex())
+    return value;
+  return b.createOrFold<arith::IndexCastOp>(laneType(b.getIndexType(), widthOf(value)), value);
+}
+
+/// A gathered index: for a load moved into the tensor, since padding may hold anything; for a store it must lie inside.
+static Value gatheredIndex(CpuBuilder &b, Value value, int64_t size, bool isStore, Access &access) {
+  value = toIndex(b, value);
+  int64_t width = widthOf(value);
+  Value zero = b.splat(b.index(0), width), last = b.splat(b.index(size - 1), width);
+  if (!isStore)
+    return arith::MaxSIOp::create(b, arith::MinSIOp::create(b, value, last), zero);
+  Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, value, last);
+  access.mask = b.both(access.mask, inside);
+  return value;
+}
+
+Access LaunchEmitter::locate(const TensorInfo &tensor, ArrayRef<IndexUse> uses, const Coords &coords,
+                             ArrayRef<Value> gathered, Lanes lanes, bool isStore) {
+  Access access;
+  access.base = tensor.base;
+  access.offset = b.index(0);
+  unsigned nextGather = 0;
+  for (auto [dim, use] : llvm::enumerate(uses)) {
+    int64_t stride = tensor.type.getStrides()[dim];
+    if (use.kind == hl::IndexKind::Scalar) {
+      access.offset = b.add(access.offset, b.mul(scalars.lookup(use.operand), stride));
       continue;
-    Value term = stride == 1 ? at : arith::MulIOp::create(b, at, index(stride)).getResult();
-    address.offset = arith::AddIOp::create(b, address.offset, term);
-  }
-  return address;
-}
-
-Value CpuEmitter::loadLanes(const Address &address, bool isVector, const Lanes &lanes) {
-  Type memory = memoryType(address.elementType);
-  unsigned alignment = bytesOf(memory);
-  auto fromMemory = [&](Value value) -> Value {
-    Type wanted = isa<VectorType>(value.getType()) ? lanesType(address.elementType, lanes.width) : address.elementType;
-    if (address.elementType.isInteger(1)) {
-      Value zero = arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(value.getType())));
-      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, zero);
     }
-    return address.elementType.isIndex() ? arith::IndexCastOp::create(b, wanted, value).getResult() : value;
-  };
-  if (!isVector || lanes.width == 1 || address.laneStride == 0)
-    return fromMemory(LLVM::LoadOp::create(b, memory, pointerAt(address, address.offset), alignment));
-  auto type = VectorType::get(lanes.width, memory);
-  if (address.laneStride == 1) {
-    Value pointer = pointerAt(address, address.offset);
-    if (!lanes.mask)
-      return fromMemory(LLVM::LoadOp::create(b, type, pointer, alignment));
-    Value zero = arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
-    return fromMemory(LLVM::MaskedLoadOp::create(b, type, pointer, lanes.mask, zero, alignment));
+    if (use.kind == hl::IndexKind::Gather) {
+      Value index = gatheredIndex(b, gathered[nextGather++], tensor.type.getShape()[dim], isStore, access);
+      if (widthOf(index) == 1) {
+        access.offset = b.add(access.offset, b.mul(index, stride));
+        continue;
+      }
+      Value scaled = arith::MulIOp::create(b, index, b.splat(b.index(stride), widthOf(index)));
+      access.vectorOffset = access.vectorOffset ? arith::AddIOp::create(b, access.vectorOffset, scaled) : scaled;
+      continue;
+    }
+    const Coord &coord = coords[use.dim];
+    Value index = coord.base;
+    if (use.kind == hl::IndexKind::Span) {
+      index = b.add(spans[use.operand].begin, index);
+      access.mask = b.both(access.mask, isReal(use.operand, coord, lanes));
+    }
+    access.offset = b.add(access.offset, b.mul(index, stride));
+    if (coord.isVector && lanes.width > 1)
+      access.laneStride += stride;
   }
-  // One by one; a lane that does not count reads the last one that does.
-  Value result = arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
-  Value left;
-  if (lanes.mask) {
-    SmallVector<Value> bits;
-    Value mask = arith::ExtUIOp::create(b, VectorType::get(lanes.width, b.getI64Type()), lanes.mask);
-    Value count = vector::ReductionOp::create(b, vector::CombiningKind::ADD, mask);
-    left = arith::IndexCastOp::create(b, b.getIndexType(), count);
-    left = arith::MaxSIOp::create(b, arith::SubIOp::create(b, left, index(1)), index(0));
-  }
-  for (int64_t lane = 0; lane < lanes.width; ++lane) {
-    Value place = index(lane);
-    if (left)
-      place = arith::MinSIOp::create(b, place, left);
-    Value offset = arith::AddIOp::create(b, address.offset, arith::MulIOp::create(b, place, index(address.laneStride)));
-    Value element = LLVM::LoadOp::create(b, memory, pointerAt(address, offset), alignment);
-    result = vector::InsertOp::create(b, element, result, llvm::ArrayRef<int64_t>{lane});
-  }
-  return fromMemory(result);
+  return access;
 }
 
-void CpuEmitter::storeLanes(const Address &address, Value value, const Lanes &lanes) {
-  Type memory = memoryType(address.elementType);
-  unsigned alignment = bytesOf(memory);
-  bool isVector = isa<VectorType>(value.getType());
-  Type stored = isVector ? lanesType(memory, lanes.width) : memory;
-  if (address.elementType.isInteger(1))
-    value = arith::ExtUIOp::create(b, stored, value);
-  if (address.elementType.isIndex())
-    value = arith::IndexCastOp::create(b, stored, value);
-  if (!isVector) {
-    LLVM::StoreOp::create(b, value, pointerAt(address, address.offset), alignment);
-    return;
+/// Offsets of the lanes from base + offset.
+static Value laneOffsets(CpuBuilder &b, const Access &access, int64_t width) {
+  Value offsets = access.vectorOffset;
+  if (access.laneStride == 0 && offsets)
+    return offsets;
+  Value scaled = arith::MulIOp::create(b, b.lanes(width), b.splat(b.index(access.laneStride), width));
+  return offsets ? Value(arith::AddIOp::create(b, offsets, scaled)) : scaled;
+}
+
+Value LaunchEmitter::readLoad(hl::LoadOp load, const Coords &coords, ArrayRef<Value> gathered, Value mask,
+                              Lanes lanes) {
+  const TensorInfo tensor = tensors[load.getSource()];
+  Access access = locate(tensor, indexUses(load.getKinds(), load.getIndices()), coords, gathered, lanes, false);
+  Type elementType = tensor.type.getElementType();
+  access.mask = b.both(access.mask, mask);
+  if (lanes.width > 1)
+    access.mask = b.both(access.mask, lanes.mask);
+  Value address = b.address(access.base, access.offset, elementType);
+  if (lanes.width == 1)
+    return b.load(address, elementType, 1, access.mask);
+  if (!access.vectorOffset && access.laneStride == 1)
+    return b.load(address, elementType, lanes.width, access.mask);
+  if (!access.vectorOffset && access.laneStride == 0 && !access.mask)
+    return b.load(address, elementType, 1);
+  return b.gather(address, laneOffsets(b, access, lanes.width), elementType, access.mask);
+}
+
+Value LaunchEmitter::readBuffer(const Buffer &buffer, const Coords &coords, Lanes lanes) {
+  int64_t laneStride;
+  Value offset = bufferAddress(buffer, coords, laneStride);
+  Value address = b.address(buffer.base, offset, buffer.elementType);
+  if (lanes.width == 1)
+    return b.load(address, buffer.elementType, 1);
+  if (laneStride == 1)
+    return b.load(address, buffer.elementType, lanes.width);
+  Access access;
+  access.laneStride = laneStride;
+  return b.gather(address, laneOffsets(b, access, lanes.width), buffer.elementType, lanes.mask);
+}
+
+/// The dims of a stored tile: clipped to what is real.
+static SmallVector<Bound> storeBounds(LaunchEmitter &launch, ArrayRef<IndexUse> uses, ArrayRef<int64_t> shape) {
+  SmallVector<Bound> bounds;
+  for (int64_t extent : shape)
+    bounds.push_back({extent, {}});
+  for (const IndexUse &use : uses) {
+    if (use.kind == hl::IndexKind::Span)
+      bounds[use.dim].span = use.operand;
+    if (use.kind != hl::IndexKind::Gather)
+      continue;
+    for (int64_t i = 0, e = cast<hl::TileType>(use.operand.getType()).getRank(); i < e; ++i)
+      if (SmallVector<Value> found = launch.spansOf(use.operand, i); !found.empty())
+        bounds[use.dim + i].span = found.front();
   }
-  if (address.laneStride == 1) {
-    Value pointer = pointerAt(address, address.offset);
-    if (lanes.mask)
-      LLVM::MaskedStoreOp::create(b, value, pointer, lanes.mask, alignment);
+  return bounds;
+}
+
+/// The dim along which memory is consecutive, else the last one that is not 1.
+static unsigned storeVectorDim(const TensorInfo &tensor, ArrayRef<IndexUse> uses, ArrayRef<int64_t> shape) {
+  for (auto [dim, use] : llvm::enumerate(uses)) {
+    bool hasDim = use.kind == hl::IndexKind::Span || use.kind == hl::IndexKind::Full;
+    if (hasDim && tensor.type.getStrides()[dim] == 1 && shape[use.dim] > 1)
+      return use.dim;
+  }
+  return lastWideDim(shape);
+}
+
+LogicalResult LaunchEmitter::emitStore(hl::StoreOp store) {
+  const TensorInfo tensor = tensors[store.getDest()];
+  SmallVector<IndexUse> uses = indexUses(store.getKinds(), store.getIndices());
+  SmallVector<int64_t> shape = store.getValue().getType().getShape();
+  SmallVector<Bound> bounds = storeBounds(*this, uses, shape);
+  SmallVector<Value> roots{store.getValue()};
+  if (store.getMask())
+    roots.push_back(store.getMask());
+  forEachVector(bounds, storeVectorDim(tensor, uses, shape), roots, [&](const Coords &coords, TileReader &reader) {
+    Lanes lanes = reader.lanes;
+    SmallVector<Value> gathered;
+    for (const IndexUse &use : uses)
+      if (use.kind == hl::IndexKind::Gather) {
+        unsigned rank = cast<hl::TileType>(use.operand.getType()).getRank();
+        gathered.push_back(reader.read(use.operand, Coords(ArrayRef(coords).slice(use.dim, rank))));
+      }
+    Value value = b.splat(reader.read(store.getValue(), coords), lanes.width);
+    Access access = locate(tensor, uses, coords, gathered, lanes, /*isStore=*/true);
+    access.mask = b.both(access.mask, lanes.mask);
+    if (store.getMask())
+      access.mask = b.both(access.mask, reader.read(store.getMask(), coords));
+    Value address = b.address(access.base, access.offset, tensor.type.getElementType());
+    if (lanes.width == 1 || (!access.vectorOffset && access.laneStride == 1))
+      b.store(value, address, access.mask);
     else
-      LLVM::StoreOp::create(b, value, pointer, alignment);
-    return;
-  }
-  for (int64_t lane = 0; lane < lanes.width; ++lane) {
-    OpBuilder::InsertionGuard guard(b);
-    if (lanes.mask) {
-      Value counts = vector::ExtractOp::create(b, lanes.mask, llvm::ArrayRef<int64_t>{lane});
-      auto branch = scf::IfOp::create(b, counts, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-    }
-    Value offset = arith::AddIOp::create(b, address.offset, index(lane * address.laneStride));
-    Value element = vector::ExtractOp::create(b, value, llvm::ArrayRef<int64_t>{lane});
-    LLVM::StoreOp::create(b, element, pointerAt(address, offset), alignment);
-  }
-}
-
-static Value bufferOffset(ImplicitLocOpBuilder &b, const Buffer &buffer, llvm::ArrayRef<Value> indices) {
-  Value offset = arith::ConstantIndexOp::create(b, 0);
-  for (auto [at, stride] : llvm::zip(indices, buffer.strides)) {
-    Value term = stride == 1 ? at : arith::MulIOp::create(b, at, arith::ConstantIndexOp::create(b, stride)).getResult();
-    offset = arith::AddIOp::create(b, offset, term);
-  }
-  return offset;
-}
-
-Value CpuEmitter::readBuffer(const Buffer &buffer, const Indices &indices, int64_t vectorDim, const Lanes &lanes) {
-  Address address{buffer.pointer, bufferOffset(b, buffer, indices), buffer.elementType,
-                  vectorDim >= 0 ? buffer.strides[vectorDim] : 0};
-  return loadLanes(address, vectorDim >= 0, lanes);
-}
-
-void CpuEmitter::writeBuffer(const Buffer &buffer, const Indices &indices, Value value, const Lanes &lanes) {
-  Address address{buffer.pointer, bufferOffset(b, buffer, indices), buffer.elementType, 1};
-  storeLanes(address, value, lanes);
+      b.scatter(value, address, laneOffsets(b, access, lanes.width), access.mask);
+  });
+  return success();
 }

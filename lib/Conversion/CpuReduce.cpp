@@ -3,245 +3,300 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reductions.
+/// Reductions along one dim.
 //===----------------------------------------------------------------------===//
-//
-// Along the last dim: several vectors of partial results, to hide the latency of the operation, then one reduction of
-// the lanes. Along another dim: a vector of the last dim is carried through the loop. argmax and argmin go one by one.
-//===----------------------------------------------------------------------===//
-#include "CpuEmitter.h"
-
-#include "mlir/IR/TypeUtilities.h"
+#include "CpuLaunch.h"
 
 using namespace mlir;
 using namespace helionc;
-using namespace helionc::conversion;
+using namespace helionc::conversion::cpu;
 
-Value CpuEmitter::neutral(hl::ReduceKind kind, Type type) {
-  Type element = getElementTypeOrSelf(type);
-  TypedAttr value;
-  auto integer = [&](const APInt &bits) { return TypedAttr(b.getIntegerAttr(element, bits)); };
-  unsigned width = isa<FloatType>(element) ? 0 : element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  switch (kind) {
-  case hl::ReduceKind::Prod:
-    value = cast<TypedAttr>(b.getOneAttr(element));
-    break;
-  case hl::ReduceKind::And:
-    value = integer(APInt::getAllOnes(width));
-    break;
-  case hl::ReduceKind::Max:
-  case hl::ReduceKind::ArgMax:
-    value = width ? integer(element.isInteger(1) ? APInt(1, 0) : APInt::getSignedMinValue(width))
-                  : TypedAttr(b.getFloatAttr(element, -std::numeric_limits<double>::infinity()));
-    break;
-  case hl::ReduceKind::Min:
-  case hl::ReduceKind::ArgMin:
-    value = width ? integer(element.isInteger(1) ? APInt(1, 1) : APInt::getSignedMaxValue(width))
-                  : TypedAttr(b.getFloatAttr(element, std::numeric_limits<double>::infinity()));
-    break;
-  default:
-    value = cast<TypedAttr>(b.getZeroAttr(element));
-  }
-  if (auto vector = dyn_cast<VectorType>(type))
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(vector, Attribute(value)));
-  return arith::ConstantOp::create(b, value);
-}
-
-Value CpuEmitter::combine(hl::ReduceKind kind, Value lhs, Value rhs) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(lhs.getType()));
+TypedAttr helionc::conversion::cpu::neutralAttribute(Builder &b, hl::ReduceKind kind, Type type) {
+  auto floatType = dyn_cast<FloatType>(type);
+  unsigned width = floatType ? 0 : type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  auto integer = [&](const APInt &value) { return TypedAttr(b.getIntegerAttr(type, value)); };
+  auto infinity = [&](bool negative) {
+    return TypedAttr(b.getFloatAttr(type, APFloat::getInf(floatType.getFloatSemantics(), negative)));
+  };
   switch (kind) {
   case hl::ReduceKind::Sum:
-    return isFloat ? arith::AddFOp::create(b, lhs, rhs).getResult() : arith::AddIOp::create(b, lhs, rhs).getResult();
+  case hl::ReduceKind::Or:
+  case hl::ReduceKind::Xor:
+    return cast<TypedAttr>(b.getZeroAttr(type));
   case hl::ReduceKind::Prod:
-    return isFloat ? arith::MulFOp::create(b, lhs, rhs).getResult() : arith::MulIOp::create(b, lhs, rhs).getResult();
+    return cast<TypedAttr>(b.getOneAttr(type));
+  case hl::ReduceKind::And:
+    return integer(APInt::getAllOnes(width));
   case hl::ReduceKind::Max:
-    return isFloat ? arith::MaximumFOp::create(b, lhs, rhs).getResult() : arith::MaxSIOp::create(b, lhs, rhs).getResult();
+  case hl::ReduceKind::ArgMax:
+    return floatType ? infinity(true) : integer(APInt::getSignedMinValue(width));
   case hl::ReduceKind::Min:
-    return isFloat ? arith::MinimumFOp::create(b, lhs, rhs).getResult() : arith::MinSIOp::create(b, lhs, rhs).getResult();
+  case hl::ReduceKind::ArgMin:
+    return floatType ? infinity(false) : integer(APInt::getSignedMaxValue(width));
+  }
+  llvm_unreachable("unknown reduction");
+}
+
+Value helionc::conversion::cpu::neutralElement(CpuBuilder &b, hl::ReduceKind kind, Type type) {
+  return arith::ConstantOp::create(b, neutralAttribute(b, kind, type));
+}
+
+namespace {
+
+/// The state of a reduction: the value, and for argmax and argmin its index.
+using State = SmallVector<Value>;
+
+class Reducer {
+public:
+  Reducer(LaunchEmitter &launch, hl::ReduceOp op);
+  void run();
+
+private:
+  bool hasIndex() const { return kind == hl::ReduceKind::ArgMax || kind == hl::ReduceKind::ArgMin; }
+  State initial(int64_t width);
+  Value combineValues(Value lhs, Value rhs);
+  /// `isTieToIndex`: of equal values the one with the lower index wins; else lhs.
+  State combine(const State &lhs, const State &rhs, bool isTieToIndex);
+  State accumulate(const State &state, const Coords &coords, TileReader &reader);
+  State horizontal(State state, int64_t width);
+  State alongVector(Coords &coords, TileReader &reader);
+  State alongRows(Coords &coords, Lanes lanes);
+  void finish(const State &state, const Coords &coords, Lanes lanes);
+
+  LaunchEmitter &launch;
+  CpuBuilder &b;
+  hl::ReduceOp op;
+  hl::ReduceKind kind;
+  Value source;
+  unsigned dim;
+  SmallVector<int64_t> shape;
+  SmallVector<Bound> bounds;
+  /// f16 and bf16 are combined in f32.
+  Type elementType, indexType;
+  std::optional<Buffer> result;
+};
+
+} // namespace
+
+Reducer::Reducer(LaunchEmitter &launch, hl::ReduceOp op)
+    : launch(launch), b(launch.b), op(op), kind(op.getKind()), source(op.getSource()), dim(op.getDim()),
+      shape(op.getSource().getType().getShape()) {
+  elementType = op.getSource().getType().getElementType();
+  indexType = op.getResult().getType().getElementType();
+  for (int64_t extent : shape)
+    bounds.push_back({extent, {}});
+  // Padding that is neutral is skipped.
+  std::optional<Padding> padding = launch.paddingOf(source, dim);
+  if (padding && padding->span && padding->value == neutralAttribute(b, kind, elementType))
+    bounds[dim].span = padding->span;
+  if (isa<FloatType>(elementType) && elementType.getIntOrFloatBitWidth() < 32)
+    elementType = b.getF32Type();
+}
+
+State Reducer::initial(int64_t width) {
+  State state{b.splat(neutralElement(b, kind, elementType), width)};
+  if (hasIndex())
+    state.push_back(b.splat(arith::ConstantOp::create(b, b.getIntegerAttr(indexType, 0)), width));
+  return state;
+}
+
+Value Reducer::combineValues(Value lhs, Value rhs) {
+  bool isFloat = isa<FloatType>(elementType);
+  switch (kind) {
+  case hl::ReduceKind::Sum:
+    return isFloat ? Value(arith::AddFOp::create(b, lhs, rhs)) : Value(arith::AddIOp::create(b, lhs, rhs));
+  case hl::ReduceKind::Prod:
+    return isFloat ? Value(arith::MulFOp::create(b, lhs, rhs)) : Value(arith::MulIOp::create(b, lhs, rhs));
+  case hl::ReduceKind::Max:
+    return isFloat ? Value(arith::MaximumFOp::create(b, lhs, rhs)) : Value(arith::MaxSIOp::create(b, lhs, rhs));
+  case hl::ReduceKind::Min:
+    return isFloat ? Value(arith::MinimumFOp::create(b, lhs, rhs)) : Value(arith::MinSIOp::create(b, lhs, rhs));
   case hl::ReduceKind::And:
     return arith::AndIOp::create(b, lhs, rhs);
   case hl::ReduceKind::Or:
     return arith::OrIOp::create(b, lhs, rhs);
   case hl::ReduceKind::Xor:
     return arith::XOrIOp::create(b, lhs, rhs);
-  case hl::ReduceKind::ArgMax:
-  case hl::ReduceKind::ArgMin:
-    break;
-  }
-  llvm_unreachable("argmax and argmin are reduced one by one");
-}
-
-static vector::CombiningKind combiningKind(hl::ReduceKind kind, bool isFloat) {
-  switch (kind) {
-  case hl::ReduceKind::Prod:
-    return vector::CombiningKind::MUL;
-  case hl::ReduceKind::Max:
-    return isFloat ? vector::CombiningKind::MAXIMUMF : vector::CombiningKind::MAXSI;
-  case hl::ReduceKind::Min:
-    return isFloat ? vector::CombiningKind::MINIMUMF : vector::CombiningKind::MINSI;
-  case hl::ReduceKind::And:
-    return vector::CombiningKind::AND;
-  case hl::ReduceKind::Or:
-    return vector::CombiningKind::OR;
-  case hl::ReduceKind::Xor:
-    return vector::CombiningKind::XOR;
   default:
-    return vector::CombiningKind::ADD;
+    llvm_unreachable("a reduction with an index");
   }
 }
 
-static CpuEmitter::Indices insertAt(const CpuEmitter::Indices &kept, int64_t dim, Value at) {
-  CpuEmitter::Indices all(kept);
-  all.insert(all.begin() + dim, at);
-  return all;
-}
-
-/// Along the last dim.
-Value CpuEmitter::reduceLast(hl::ReduceOp reduce, const Indices &kept) {
-  hl::TileType type = reduce.getSource().getType();
-  int64_t dim = type.getRank() - 1, constant = type.getShape()[dim], width = config.vectorWidth;
-  Value span = clipOf(reduce.getSource(), dim);
-  Value count = span ? spanCount(span, constant) : index(constant);
-  hl::ReduceKind kind = reduce.getKind();
-  Type element = type.getElementType();
-  while (constant > 0 && width > 1 && width > constant)
-    width /= 2;
-  constexpr int64_t chains = 4;
-  auto valueAt = [&](Value at, const Lanes &lanes) {
-    return splat(evaluate(reduce.getSource(), insertAt(kept, dim, at), dim, lanes), lanes.width);
-  };
-  Lanes full;
-  full.width = width;
-  Type partial = lanesType(element, width);
-  Value start = neutral(kind, partial);
-  int64_t block = width * chains;
-  Value mainEnd = arith::MulIOp::create(b, arith::DivUIOp::create(b, count, index(block)), index(block));
-  auto loop = scf::ForOp::create(b, index(0), mainEnd, index(block), SmallVector<Value>(chains, start));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(loop.getBody());
-    SmallVector<Value> next;
-    for (int64_t chain = 0; chain < chains; ++chain) {
-      Value at = arith::AddIOp::create(b, loop.getInductionVar(), index(chain * width));
-      next.push_back(combine(kind, loop.getRegionIterArg(chain), valueAt(at, full)));
-    }
-    scf::YieldOp::create(b, next);
-  }
-  SmallVector<Value> partials(loop.getResults());
-  for (size_t half = chains / 2; half; half /= 2)
-    for (size_t i = 0; i < half; ++i)
-      partials[i] = combine(kind, partials[i], partials[i + half]);
-  Value wholeEnd = arith::MulIOp::create(b, arith::DivUIOp::create(b, count, index(width)), index(width));
-  auto rest = scf::ForOp::create(b, mainEnd, wholeEnd, index(width), partials[0]);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(rest.getBody());
-    Value next = combine(kind, rest.getRegionIterArg(0), valueAt(rest.getInductionVar(), full));
-    scf::YieldOp::create(b, next);
-  }
-  Value total = rest.getResult(0);
-  if (width > 1)
-    total = vector::ReductionOp::create(b, combiningKind(kind, isa<FloatType>(element)), total);
-  if (width == 1 || (constant >= 0 && constant % width == 0))
-    return total;
-  // What is left, one by one: at most a vector.
-  auto tail = scf::ForOp::create(b, wholeEnd, count, index(1), total);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(tail.getBody());
-  Value next = combine(kind, tail.getRegionIterArg(0), valueAt(tail.getInductionVar(), {}));
-  scf::YieldOp::create(b, next);
-  return tail.getResult(0);
-}
-
-/// Along a dim that is not the last: the kept indices may be a vector of the last.
-Value CpuEmitter::reduceOther(hl::ReduceOp reduce, const Indices &kept, int64_t vectorDim, const Lanes &lanes) {
-  hl::TileType type = reduce.getSource().getType();
-  int64_t dim = reduce.getDim(), constant = type.getShape()[dim];
-  Value span = clipOf(reduce.getSource(), dim);
-  Value count = span ? spanCount(span, constant) : index(constant);
-  int64_t sourceVectorDim = vectorDim < 0 ? -1 : vectorDim + (vectorDim >= dim);
-  Value start = neutral(reduce.getKind(), lanesType(type.getElementType(), lanes.width));
-  auto loop = scf::ForOp::create(b, index(0), count, index(1), start);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(loop.getBody());
-  Value value = evaluate(reduce.getSource(), insertAt(kept, dim, loop.getInductionVar()), sourceVectorDim, lanes);
-  Value next = combine(reduce.getKind(), loop.getRegionIterArg(0), splat(value, lanes.width));
-  scf::YieldOp::create(b, next);
-  return loop.getResult(0);
-}
-
-/// The first index of the extremum, or of the first NaN.
-Value CpuEmitter::reduceArg(hl::ReduceOp reduce, const Indices &kept) {
-  hl::TileType type = reduce.getSource().getType();
-  int64_t dim = reduce.getDim(), constant = type.getShape()[dim];
-  Value span = clipOf(reduce.getSource(), dim);
-  Value count = span ? spanCount(span, constant) : index(constant);
-  Type element = type.getElementType();
-  bool isMax = reduce.getKind() == hl::ReduceKind::ArgMax;
-  Value first = evaluate(reduce.getSource(), insertAt(kept, dim, index(0)), -1, {});
-  auto loop = scf::ForOp::create(b, index(1), count, index(1), ValueRange{first, index(0)});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(loop.getBody());
-  Value best = loop.getRegionIterArg(0), place = loop.getRegionIterArg(1), at = loop.getInductionVar();
-  Value value = evaluate(reduce.getSource(), insertAt(kept, dim, at), -1, {});
-  Value better;
-  if (isa<FloatType>(element)) {
-    auto order = isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-    better = arith::CmpFOp::create(b, order, value, best);
-    Value nan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
-    Value known = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, best, best);
-    better = arith::OrIOp::create(b, better, arith::AndIOp::create(b, nan, known));
+State Reducer::combine(const State &lhs, const State &rhs, bool isTieToIndex) {
+  if (!hasIndex())
+    return {combineValues(lhs[0], rhs[0])};
+  bool isMax = kind == hl::ReduceKind::ArgMax;
+  Value take, tie;
+  if (isa<FloatType>(elementType)) {
+    auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) -> Value {
+      return arith::CmpFOp::create(b, predicate, x, y);
+    };
+    Value better = compare(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, rhs[0], lhs[0]);
+    Value leftNan = compare(arith::CmpFPredicate::UNO, lhs[0], lhs[0]);
+    Value rightNan = compare(arith::CmpFPredicate::UNO, rhs[0], rhs[0]);
+    Value leftOrdered = compare(arith::CmpFPredicate::ORD, lhs[0], lhs[0]);
+    take = arith::OrIOp::create(b, better, arith::AndIOp::create(b, rightNan, leftOrdered));
+    if (isTieToIndex)
+      tie = arith::OrIOp::create(b, compare(arith::CmpFPredicate::OEQ, lhs[0], rhs[0]),
+                                 arith::AndIOp::create(b, leftNan, rightNan));
   } else {
-    bool flag = element.isInteger(1);
-    auto order = isMax ? (flag ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt)
-                       : (flag ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt);
-    better = arith::CmpIOp::create(b, order, value, best);
+    take = arith::CmpIOp::create(b, isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, rhs[0], lhs[0]);
+    if (isTieToIndex)
+      tie = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rhs[0], lhs[0]);
   }
-  Value nextBest = arith::SelectOp::create(b, better, value, best);
-  Value nextPlace = arith::SelectOp::create(b, better, at, place);
-  scf::YieldOp::create(b, ValueRange{nextBest, nextPlace});
-  return loop.getResult(1);
+  if (isTieToIndex) {
+    Value lower = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rhs[1], lhs[1]);
+    take = arith::OrIOp::create(b, take, arith::AndIOp::create(b, tie, lower));
+  }
+  return {arith::SelectOp::create(b, take, rhs[0], lhs[0]), arith::SelectOp::create(b, take, rhs[1], lhs[1])};
 }
 
-LogicalResult CpuEmitter::emitReduce(hl::ReduceOp reduce) {
-  hl::TileType type = reduce.getResult().getType();
-  int64_t dim = reduce.getDim();
-  bool isArg = reduce.getKind() == hl::ReduceKind::ArgMax || reduce.getKind() == hl::ReduceKind::ArgMin;
-  bool isLast = dim == reduce.getSource().getType().getRank() - 1;
-  auto scalarAt = [&](const Indices &kept) -> Value {
-    if (isArg)
-      return arith::IndexCastOp::create(b, type.getElementType(), reduceArg(reduce, kept));
-    return reduceLast(reduce, kept);
-  };
-  if (type.getRank() == 0) {
-    scalars[reduce.getResult()] = scalarAt({});
-    return failure(failed);
+State Reducer::accumulate(const State &state, const Coords &coords, TileReader &reader) {
+  int64_t width = widthOf(state[0]);
+  Value value = b.splat(reader.read(source, coords), width);
+  if (getElementTypeOrSelf(value.getType()) != elementType)
+    value = arith::ExtFOp::create(b, laneType(elementType, width), value);
+  if (reader.lanes.mask && coords[dim].isVector)
+    value = arith::SelectOp::create(b, reader.lanes.mask, value,
+                                    b.splat(neutralElement(b, kind, elementType), width));
+  State next{value};
+  if (hasIndex()) {
+    Value first = b.createOrFold<arith::IndexCastOp>(indexType, coords[dim].base);
+    Value index = b.splat(first, width);
+    if (coords[dim].isVector && width > 1) {
+      SmallVector<Attribute> lanes;
+      for (int64_t lane = 0; lane < width; ++lane)
+        lanes.push_back(b.getIntegerAttr(indexType, lane));
+      Value iota = arith::ConstantOp::create(
+          b, DenseElementsAttr::get(VectorType::get(width, indexType), lanes));
+      index = arith::AddIOp::create(b, index, iota);
+    }
+    next.push_back(index);
   }
-  Buffer buffer = allocate(type, type.getElementType());
-  SmallVector<Value> counts;
-  SmallVector<int64_t> constants;
-  extents(reduce.getResult(), counts, constants);
-  if (!isArg && !isLast) {
-    int64_t vectorDim = type.getRank() - 1;
-    forEach(counts, constants, [&](const Indices &kept, const Lanes &lanes) {
-      writeBuffer(buffer, kept, reduceOther(reduce, kept, vectorDim, lanes), lanes);
+  return combine(state, next, /*isTieToIndex=*/false);
+}
+
+/// Halves the vector until one element is left.
+State Reducer::horizontal(State state, int64_t width) {
+  for (int64_t half = width / 2; half >= 1; half /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < half; ++lane) {
+      low.push_back(lane);
+      high.push_back(half + lane);
+    }
+    State left, right;
+    for (Value value : state) {
+      left.push_back(vector::ShuffleOp::create(b, value, value, low));
+      right.push_back(vector::ShuffleOp::create(b, value, value, high));
+    }
+    state = combine(left, right, /*isTieToIndex=*/true);
+  }
+  if (width > 1)
+    for (Value &value : state)
+      value = vector::ExtractOp::create(b, value, ArrayRef<int64_t>{0});
+  return state;
+}
+
+/// The reduced dim lies in the vector: several vectors at a time, then one at a time, then the rest masked.
+State Reducer::alongVector(Coords &coords, TileReader &reader) {
+  int64_t width = launch.vectorWidthFor(shape[dim]);
+  Value count = launch.countOf(bounds[dim]);
+  std::optional<int64_t> fixed = constantOf(count);
+  auto at = [&](Value base) {
+    coords[dim].base = base;
+    coords[dim].isVector = width > 1;
+    coords[dim].realOf.clear();
+    if (bounds[dim].span)
+      coords[dim].realOf.push_back(bounds[dim].span);
+  };
+  at({});
+  reader.lanes = {width, {}};
+  if (width > 1)
+    reader.hoist(source, coords);
+  auto step = [&](Value base, const State &state) {
+    at(base);
+    return accumulate(state, coords, reader);
+  };
+  State state = initial(width);
+  Value done = b.index(0);
+  int64_t parallel = hasIndex() || shape[dim] < 8 * width ? 1 : 4;
+  if (parallel > 1) {
+    done = b.sub(count, b.rem(count, parallel * width));
+    SmallVector<Value> inits(parallel, state[0]);
+    SmallVector<Value> sums = b.loop(b.index(0), done, parallel * width, inits, [&](Value iv, ValueRange carried) {
+      SmallVector<Value> next;
+      for (int64_t i = 0; i < parallel; ++i)
+        next.push_back(step(b.add(iv, b.index(i * width)), {carried[i]})[0]);
+      return next;
+    });
+    state = {combineValues(combineValues(sums[0], sums[1]), combineValues(sums[2], sums[3]))};
+  }
+  Value whole = b.sub(count, b.rem(count, width));
+  SmallVector<Value> last = b.loop(done, whole, width, state, [&](Value iv, ValueRange carried) {
+    return SmallVector<Value>(step(iv, State(carried)));
+  });
+  state = last;
+  if (width > 1 && (!fixed || *fixed % width != 0)) {
+    reader.lanes.mask = b.lanesBelow(whole, count, width);
+    state = step(whole, state);
+    reader.lanes.mask = {};
+  }
+  return horizontal(state, width);
+}
+
+/// The reduced dim is not the vector's: one accumulator a lane.
+State Reducer::alongRows(Coords &coords, Lanes lanes) {
+  State state = initial(lanes.width);
+  SmallVector<Value> last =
+      b.loop(b.index(0), launch.countOf(bounds[dim]), 1, state, [&](Value iv, ValueRange carried) {
+        coords[dim] = Coord{iv, false, {}};
+        if (bounds[dim].span)
+          coords[dim].realOf.push_back(bounds[dim].span);
+        TileReader reader(launch, lanes);
+        return SmallVector<Value>(accumulate(State(carried), coords, reader));
+      });
+  return last;
+}
+
+void Reducer::finish(const State &state, const Coords &coords, Lanes lanes) {
+  Type resultType = op.getResult().getType().getElementType();
+  Value value = state.back();
+  if (value.getType() != laneType(resultType, lanes.width))
+    value = arith::TruncFOp::create(b, laneType(resultType, lanes.width), value);
+  if (!result) {
+    launch.scalars.map(op.getResult(), value);
+    return;
+  }
+  Coords kept = coords;
+  kept.erase(kept.begin() + dim);
+  int64_t laneStride;
+  Value offset = launch.bufferAddress(*result, kept, laneStride);
+  b.store(value, b.address(result->base, offset, resultType), lanes.mask);
+}
+
+void Reducer::run() {
+  hl::TileType type = op.getResult().getType();
+  if (!isSingle(type))
+    result = launch.allocate(type.getShape(), type.getElementType());
+  unsigned wide = lastWideDim(shape);
+  if (wide == dim || shape[wide] == 1) {
+    launch.forEachRow(bounds, dim, [&](Coords &coords) {
+      TileReader reader(launch, {});
+      State state = alongVector(coords, reader);
+      finish(state, coords, {});
     });
   } else {
-    // One element of the result at a time.
-    Indices kept;
-    std::function<void(size_t)> nest = [&](size_t place) {
-      if (place == counts.size()) {
-        writeBuffer(buffer, kept, scalarAt(kept), {});
-        return;
-      }
-      forLoop(index(0), counts[place], 1, [&](Value i) {
-        kept.push_back(i);
-        nest(place + 1);
-        kept.pop_back();
+    SmallVector<Bound> kept = bounds;
+    kept[dim] = {1, {}};
+    launch.forEachRow(kept, wide, [&](Coords &coords) {
+      launch.forEachChunk(kept[wide], [&](Coord coord, Lanes lanes) {
+        coords[wide] = coord;
+        finish(alongRows(coords, lanes), coords, lanes);
       });
-    };
-    nest(0);
+    });
   }
-  buffers[reduce.getResult()] = buffer;
-  return failure(failed);
+  if (result)
+    launch.buffers[op.getResult()] = *result;
 }
+
+void LaunchEmitter::emitReduce(hl::ReduceOp reduce) { Reducer(*this, reduce).run(); }

@@ -154,7 +154,9 @@ ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &result) {
   if (body.empty())
     return parser.emitError(parser.getNameLoc()) << "expected a body";
   if (body.front().empty() || !isa<YieldOp>(body.front().back())) {
-    OpBuilder builder = OpBuilder::atBlockEnd(&body.front());
+    // The region has no parent yet to take the context from.
+    OpBuilder builder(parser.getContext());
+    builder.setInsertionPointToEnd(&body.front());
     YieldOp::create(builder, result.location, ValueRange());
   }
   return success();
