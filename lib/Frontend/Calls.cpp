@@ -246,7 +246,12 @@ Value Evaluator::unknownFunction(const std::string &name, SMLoc loc) {
                                         "math.floor",
                                         "math.log",
                                         "math.exp"};
-  std::string nearest = support::didYouMean(name, known);
+  std::vector<std::string> spelled;
+  for (StringRef operation : pointwiseNames())
+    spelled.push_back(("torch." + operation).str());
+  std::vector<StringRef> names(std::begin(known), std::end(known));
+  llvm::append_range(names, spelled);
+  std::string nearest = support::didYouMean(name, names);
   return error(loc, "'" + name + "' is not supported in a kernel yet",
                nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }

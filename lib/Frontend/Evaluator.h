@@ -179,6 +179,7 @@ private:
   // Pointwise operations (Pointwise.cpp, Promotion.cpp)
   //===------------------------------------------------------------------===//
   bool isPointwise(llvm::StringRef name) const;
+  static std::vector<llvm::StringRef> pointwiseNames();
   Value pointwise(llvm::StringRef name, llvm::ArrayRef<Value> operands, llvm::SMLoc loc);
   using ScalarBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::Value>)>;
   /// Computes `body` on the operands converted to `compute`; the body gives a value of `resultType`'s scalar type.

@@ -365,6 +365,14 @@ StringRef canonicalName(StringRef name) {
 
 bool Evaluator::isPointwise(StringRef name) const { return name == "where" || table().count(canonicalName(name)); }
 
+std::vector<StringRef> Evaluator::pointwiseNames() {
+  std::vector<StringRef> names;
+  for (const auto &entry : table())
+    names.push_back(entry.getKey());
+  llvm::sort(names);
+  return names;
+}
+
 /// torch.where: the condition is bool, the branches are promoted.
 static constexpr unsigned whereArity = 3;
 
