@@ -15,16 +15,21 @@ namespace {
 
 class Dumper {
 public:
-  explicit Dumper(llvm::raw_ostream &os) : os(os) {}
+  Dumper(llvm::raw_ostream &os, const llvm::SourceMgr &sources) : os(os), sources(sources) {}
   void stmt(const Stmt &node, unsigned depth);
 
 private:
   void line(unsigned depth, llvm::StringRef text) { os.indent(2 * depth) << text << '\n'; }
+  void line(unsigned depth, llvm::StringRef text, llvm::SMLoc loc) {
+    auto [row, column] = sources.getLineAndColumn(loc, sources.getMainFileID());
+    os.indent(2 * depth) << text << " @ " << row << ':' << column << '\n';
+  }
   void expr(const Expr &node, unsigned depth);
   void params(const std::vector<Param> &list, unsigned depth);
   void block(llvm::StringRef label, const std::vector<StmtPtr> &body, unsigned depth);
 
   llvm::raw_ostream &os;
+  const llvm::SourceMgr &sources;
 };
 
 llvm::StringRef name(ExprKind kind) {
@@ -45,7 +50,7 @@ llvm::StringRef name(StmtKind kind) {
 
 void Dumper::params(const std::vector<Param> &list, unsigned depth) {
   for (const Param &param : list) {
-    line(depth, "param " + param.name);
+    line(depth, "param " + param.name, param.loc);
     if (param.annotation)
       expr(*param.annotation, depth + 1);
     if (param.defaultValue) {
@@ -65,7 +70,7 @@ void Dumper::expr(const Expr &node, unsigned depth) {
     text += " " + std::to_string(node.number);
   for (const std::string &op : node.ops)
     text += " " + op;
-  line(depth, text);
+  line(depth, text, node.loc);
   params(node.params, depth + 1);
   for (const ExprPtr &operand : node.operands)
     operand ? expr(*operand, depth + 1) : line(depth + 1, "absent");
@@ -90,7 +95,7 @@ void Dumper::stmt(const Stmt &node, unsigned depth) {
     text += " " + node.text;
   if (!node.broken.empty())
     text += " (not understood)";
-  line(depth, text);
+  line(depth, text, node.loc);
   for (const ExprPtr &decorator : node.decorators) {
     line(depth + 1, "decorator");
     expr(*decorator, depth + 2);
@@ -108,8 +113,8 @@ void Dumper::stmt(const Stmt &node, unsigned depth) {
   block("else", node.orElse, depth + 1);
 }
 
-void helionc::frontend::dump(const Module &module, llvm::raw_ostream &os) {
-  Dumper dumper(os);
+void helionc::frontend::dump(const Module &module, const llvm::SourceMgr &sources, llvm::raw_ostream &os) {
+  Dumper dumper(os, sources);
   for (const StmtPtr &node : module.body)
     dumper.stmt(*node, 0);
 }

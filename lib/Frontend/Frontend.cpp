@@ -17,7 +17,7 @@ using namespace helionc::frontend;
 std::string SourceFile::dumpAST() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  dump(tree, os);
+  dump(tree, *sources, os);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #define HELIONC_FRONTEND_AST_H
 
 #include "llvm/Support/SMLoc.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdint>
@@ -19,28 +20,28 @@
 namespace helionc::frontend {
 
 enum class ExprKind {
-  Name,        // text
-  Int,         // integer
-  Float,       // number
-  String,      // text
-  FString,     // text, as written
-  Bool,        // integer
-  None,        //
-  Ellipsis,    //
-  Tuple,       // operands
-  List,        // operands
-  Dict,        // operands: key, value, key, value, …
-  Call,        // operands: callee, positional arguments …; keywords
-  Attribute,   // operands: base; text
-  Subscript,   // operands: base, indices …
-  Slice,       // operands: lower, upper, step (null where absent)
-  Unary,       // text: + - ~ not; operands
-  Binary,      // text: + - * / // % ** @ & | ^ << >>; operands
-  Compare,     // ops; operands: one more than ops
-  BoolOp,      // text: and or; operands
-  Conditional, // operands: condition, value, other
-  Lambda,      // parameters; operands: body
-  Starred,     // operands: value
+  Name,         // text
+  Int,          // integer
+  Float,        // number
+  String,       // text
+  FString,      // text, as written
+  Bool,         // integer
+  None,         //
+  Ellipsis,     //
+  Tuple,        // operands
+  List,         // operands
+  Dict,         // operands: key, value, key, value, …
+  Call,         // operands: callee, positional arguments …; keywords
+  Attribute,    // operands: base; text
+  Subscript,    // operands: base, indices …
+  Slice,        // operands: lower, upper, step (null where absent)
+  Unary,        // text: + - ~ not; operands
+  Binary,       // text: + - * / // % ** @ & | ^ << >>; operands
+  Compare,      // ops; operands: one more than ops
+  BoolOp,       // text: and or; operands
+  Conditional,  // operands: condition, value, other
+  Lambda,       // parameters; operands: body
+  Starred,      // operands: value
   Comprehension // operands: element, target, iterable, condition (may be null)
 };
 
@@ -78,9 +79,11 @@ enum class StmtKind {
   While,     // value; body
   Def,       // text: name; params; body; decorators; annotation (may be null)
   Assert,    // value; message in targets[0] (may be absent)
-  Pass, Break, Continue,
-  Import,    // nothing kept
-  Other      // text: the keyword of a statement that is skipped
+  Pass,
+  Break,
+  Continue,
+  Import, // nothing kept
+  Other   // text: the keyword of a statement that is skipped
 };
 
 struct Stmt {
@@ -101,8 +104,8 @@ struct Module {
   std::vector<StmtPtr> body;
 };
 
-/// Prints one node a line, children indented.
-void dump(const Module &module, llvm::raw_ostream &os);
+/// Prints one node a line with its line and column in the main file of `sources`, children indented.
+void dump(const Module &module, const llvm::SourceMgr &sources, llvm::raw_ostream &os);
 /// The dotted name that an expression spells ("torch.nn.functional.softmax"), "" when it is none.
 std::string dottedName(const Expr &expr);
 
