@@ -9,6 +9,7 @@
 
 #include "helionc/Conversion/Passes.h"
 #include "helionc/Dialect/HL/HL.h"
+#include "helionc/Dialect/HLG/HLG.h"
 #include "helionc/Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -33,7 +34,7 @@
 using namespace mlir;
 
 void helionc::pipeline::registerDialects(DialectRegistry &registry) {
-  registry.insert<hl::HLDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+  registry.insert<hl::HLDialect, hlg::HLGDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                   cf::ControlFlowDialect, func::FuncDialect, vector::VectorDialect, memref::MemRefDialect,
                   gpu::GPUDialect, NVVM::NVVMDialect, LLVM::LLVMDialect, index::IndexDialect, ub::UBDialect>();
   registerBuiltinDialectTranslation(registry);

@@ -13,4 +13,16 @@ def ConvertHLToCPU : Pass<"convert-hl-to-cpu", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
+def ConvertHLToHLG : Pass<"convert-hl-to-hlg", "::mlir::ModuleOp"> {
+  let summary = "concrete hl kernels to the GPU tile dialect: grid mapped, layouts assigned";
+  let dependentDialects = ["::helionc::hlg::HLGDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def ConvertHLGToNVVM : Pass<"convert-hlg-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "the GPU tile dialect to per-thread NVVM and LLVM operations";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 #endif
