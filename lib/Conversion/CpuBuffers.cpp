@@ -33,8 +33,8 @@ Value LaunchEmitter::allocateBytes(int64_t bytes) {
   return b.address(scratch, b.index(offset), b.getI8Type());
 }
 
-/// Rows start at a multiple of the vector width, so that whole vectors may be written; rows whose distance is a multiple
-/// of 4 KiB would share few sets of the cache, so they get one more cache line.
+/// Rows start at a multiple of the vector width, so that whole vectors may be written; rows whose distance is a
+/// multiple of 4 KiB would share few sets of the cache, so they get one more cache line.
 Buffer LaunchEmitter::allocate(ArrayRef<int64_t> shape, Type elementType, bool isContiguous) {
   Buffer buffer;
   buffer.elementType = elementType;

@@ -50,9 +50,7 @@ Value CpuBuilder::mul(Value lhs, int64_t rhs) {
   return createOrFold<arith::MulIOp>(lhs, index(rhs));
 }
 
-Value CpuBuilder::div(Value lhs, int64_t rhs) {
-  return rhs == 1 ? lhs : createOrFold<arith::DivUIOp>(lhs, index(rhs));
-}
+Value CpuBuilder::div(Value lhs, int64_t rhs) { return rhs == 1 ? lhs : createOrFold<arith::DivUIOp>(lhs, index(rhs)); }
 
 Value CpuBuilder::rem(Value lhs, int64_t rhs) {
   return rhs == 1 ? index(0) : createOrFold<arith::RemUIOp>(lhs, index(rhs));
@@ -101,13 +99,13 @@ Value CpuBuilder::lanesBelow(Value first, Value bound, int64_t width) {
 }
 
 SmallVector<Value> CpuBuilder::loop(Value lower, Value upper, int64_t step, ValueRange inits, LoopBody body) {
-  auto op = scf::ForOp::create(
-      *this, lower, upper, index(step), inits, [&](OpBuilder &inner, Location, Value iv, ValueRange carried) {
-        OpBuilder::InsertionGuard guard(*this);
-        setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-        SmallVector<Value> next = body(iv, carried);
-        scf::YieldOp::create(*this, next);
-      });
+  auto op = scf::ForOp::create(*this, lower, upper, index(step), inits,
+                               [&](OpBuilder &inner, Location, Value iv, ValueRange carried) {
+                                 OpBuilder::InsertionGuard guard(*this);
+                                 setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+                                 SmallVector<Value> next = body(iv, carried);
+                                 scf::YieldOp::create(*this, next);
+                               });
   return SmallVector<Value>(op.getResults());
 }
 
@@ -210,6 +208,6 @@ void CpuBuilder::scatter(Value value, Value base, Value offsets, Value mask) {
   int64_t width = widthOf(offsets);
   Type elementType = getElementTypeOrSelf(value.getType());
   Value pointers = pointersAt(*this, base, offsets, elementType);
-  LLVM::masked_scatter::create(*this, toMemory(splat(value, width)), pointers, mask ? splat(mask, width) : allTrue(width),
-                               alignmentOf(elementType));
+  LLVM::masked_scatter::create(*this, toMemory(splat(value, width)), pointers,
+                               mask ? splat(mask, width) : allTrue(width), alignmentOf(elementType));
 }

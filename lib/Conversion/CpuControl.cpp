@@ -86,7 +86,8 @@ LogicalResult LaunchEmitter::emitGrid(hl::GridOp grid, Value program, ArrayRef<i
   for (auto [dim, bounds] : llvm::enumerate(llvm::zip(grid.getLowers(), grid.getUppers()))) {
     auto [lower, upper] = bounds;
     int64_t extent = *constantOf(upper) - *constantOf(lower);
-    counts.push_back(std::max<int64_t>(1, llvm::divideCeil(std::max<int64_t>(extent, 0), stepOf(grid.getSteps(), dim))));
+    counts.push_back(
+        std::max<int64_t>(1, llvm::divideCeil(std::max<int64_t>(extent, 0), stepOf(grid.getSteps(), dim))));
   }
   SmallVector<Value> ids = blockNumbers(b, program, counts, order, options.l2Grouping);
   for (auto [dim, argument] : llvm::enumerate(grid.getBody().getArguments())) {

@@ -27,6 +27,7 @@ namespace {
 struct Operand {
   Value base, offset;
   SmallVector<int64_t> strides;
+  Type elementType;
 };
 
 class DotEmitter {
@@ -38,6 +39,9 @@ private:
   std::optional<Operand> direct(Value tile, unsigned kDim);
   Operand leftOperand();
   void pack(const Coords &batch);
+  void packChunk(const Coords &batch, Value row, const Coord &column, Lanes lanes);
+  void packTransposed(const Operand &right, const Coords &batch, Value rows, Value columns);
+  Value panelOffset(Value row, Value column);
   void runBatch(const Operand &left, const Coords &batch);
   void runPanels(const Operand &left, Value leftOffset, Value targetOffset);
   void runRows(const Operand &left, Value leftOffset, Value targetOffset, Value panel, int64_t vectors);
@@ -89,11 +93,8 @@ DotEmitter::DotEmitter(LaunchEmitter &launch, hl::DotOp op) : launch(launch), b(
 
 /// The memory that `tile` is a plain view of; nothing when it must be evaluated.
 std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
-  if (auto it = launch.buffers.find(tile); it != launch.buffers.end()) {
-    if (it->second.elementType != type)
-      return std::nullopt;
-    return Operand{it->second.base, b.index(0), it->second.strides};
-  }
+  if (auto it = launch.buffers.find(tile); it != launch.buffers.end())
+    return Operand{it->second.base, b.index(0), it->second.strides, it->second.elementType};
   if (!launch.isLazy(tile))
     return std::nullopt;
   Operation *source = tile.getDefiningOp();
@@ -112,7 +113,7 @@ std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
     return result;
   }
   auto load = dyn_cast_or_null<hl::LoadOp>(source);
-  if (!load || load.getMask() || load.getResult().getType().getElementType() != type)
+  if (!load || load.getMask())
     return std::nullopt;
   const TensorInfo tensor = launch.tensors[load.getSource()];
   SmallVector<IndexUse> uses = indexUses(load.getKinds(), load.getIndices());
@@ -124,7 +125,7 @@ std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
     if (use.kind != hl::IndexKind::Span)
       continue;
     Value span = use.operand;
-    bool clipped = span == kBound.span || span == mBound.span ||
+    bool clipped = span == kBound.span || span == mBound.span || span == nBound.span ||
                    llvm::any_of(batchBounds, [&](const Bound &bound) { return bound.span == span; });
     if (!clipped && !launch.spans[span].isExact)
       return std::nullopt;
@@ -132,7 +133,7 @@ std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
   }
   unsigned rank = load.getResult().getType().getRank();
   Access access = launch.locate(tensor, uses, Coords(rank, origin), {}, {}, false);
-  Operand result{access.base, access.offset, SmallVector<int64_t>(rank, 0)};
+  Operand result{access.base, access.offset, SmallVector<int64_t>(rank, 0), tensor.type.getElementType()};
   for (auto [dim, use] : llvm::enumerate(uses))
     if (use.kind != hl::IndexKind::Scalar)
       result.strides[use.dim] = tensor.type.getStrides()[dim];
@@ -140,14 +141,14 @@ std::optional<Operand> DotEmitter::direct(Value tile, unsigned kDim) {
 }
 
 Operand DotEmitter::leftOperand() {
-  if (std::optional<Operand> found = direct(op.getLhs(), batchRank + 1))
+  if (std::optional<Operand> found = direct(op.getLhs(), batchRank + 1); found && found->elementType == type)
     return *found;
   Buffer buffer = launch.allocate(op.getLhs().getType().getShape(), type);
   SmallVector<Bound> bounds = batchBounds;
   bounds.push_back(mBound);
   bounds.push_back(kBound);
   launch.writeTile(op.getLhs(), buffer, bounds);
-  return Operand{buffer.base, b.index(0), buffer.strides};
+  return Operand{buffer.base, b.index(0), buffer.strides, type};
 }
 
 static Value widened(CpuBuilder &b, Value value, Type type) {
@@ -159,23 +160,83 @@ static Value widened(CpuBuilder &b, Value value, Type type) {
   return arith::ExtSIOp::create(b, laneType(type, widthOf(value)), value);
 }
 
+/// Where element (row, column) of the right side lies in the panels.
+Value DotEmitter::panelOffset(Value row, Value column) {
+  int64_t columns = panelVectors * width;
+  Value panel = b.mul(b.div(column, columns), k * columns);
+  return b.add(panel, b.add(b.mul(row, columns), b.rem(column, columns)));
+}
+
+void DotEmitter::packChunk(const Coords &batch, Value row, const Coord &column, Lanes lanes) {
+  Coords coords = batch;
+  coords.push_back(Coord{row, false, {}});
+  if (kBound.span)
+    coords.back().realOf.push_back(kBound.span);
+  coords.push_back(column);
+  TileReader reader(launch, lanes);
+  Value value = widened(b, b.splat(reader.read(op.getRhs(), coords), lanes.width), type);
+  b.store(value, b.address(panels, panelOffset(row, column.base), type));
+}
+
+/// Turns width vectors of width elements over: element j of vector i becomes element i of vector j. At each stage lanes
+/// whose numbers differ in one bit change places between vectors whose numbers differ in that bit.
+static void transposeVectors(CpuBuilder &b, SmallVector<Value> &vectors) {
+  int64_t width = int64_t(vectors.size());
+  for (int64_t bit = 1; bit < width; bit *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < width; ++lane) {
+      low.push_back(lane & bit ? width + lane - bit : lane);
+      high.push_back(lane & bit ? width + lane : lane + bit);
+    }
+    for (int64_t i = 0; i < width; ++i) {
+      if (i & bit)
+        continue;
+      Value first = vectors[i], second = vectors[i + bit];
+      vectors[i] = vector::ShuffleOp::create(b, first, second, low);
+      vectors[i + bit] = vector::ShuffleOp::create(b, first, second, high);
+    }
+  }
+}
+
+/// Packs the square blocks below `rows` and `columns` of a right side that is dense along k.
+void DotEmitter::packTransposed(const Operand &right, const Coords &batch, Value rows, Value columns) {
+  Value origin = right.offset;
+  for (int64_t dim = 0; dim < batchRank; ++dim)
+    origin = b.add(origin, b.mul(batch[dim].base, right.strides[dim]));
+  int64_t columnStride = right.strides[batchRank + 1];
+  b.loop(b.index(0), columns, width, [&](Value column) {
+    b.loop(b.index(0), rows, width, [&](Value row) {
+      Value start = b.add(origin, b.add(row, b.mul(column, columnStride)));
+      SmallVector<Value> block;
+      for (int64_t i = 0; i < width; ++i) {
+        Value address = b.address(right.base, b.add(start, b.index(i * columnStride)), right.elementType);
+        block.push_back(widened(b, b.load(address, right.elementType, width), type));
+      }
+      transposeVectors(b, block);
+      for (auto [i, vector] : llvm::enumerate(block))
+        b.store(vector, b.address(panels, panelOffset(b.add(row, b.index(i)), column), type));
+    });
+  });
+}
+
 /// Copies the right side of one batch element into panels.
 void DotEmitter::pack(const Coords &batch) {
-  int64_t columns = panelVectors * width;
-  b.loop(b.index(0), launch.countOf(kBound), 1, [&](Value iv) {
-    Coords coords = batch;
-    coords.push_back(Coord{iv, false, {}});
-    if (kBound.span)
-      coords.back().realOf.push_back(kBound.span);
-    coords.emplace_back();
-    launch.forEachChunk(nBound, [&](Coord coord, Lanes lanes) {
-      coords.back() = coord;
-      TileReader reader(launch, lanes);
-      Value value = widened(b, b.splat(reader.read(op.getRhs(), coords), lanes.width), type);
-      Value panel = b.mul(b.div(coord.base, columns), k * columns);
-      Value offset = b.add(panel, b.add(b.mul(iv, columns), b.rem(coord.base, columns)));
-      b.store(value, b.address(panels, offset, type));
-    });
+  Value rows = launch.countOf(kBound), columns = launch.countOf(nBound), done = b.index(0);
+  std::optional<Operand> right = width > 2 ? direct(op.getRhs(), batchRank) : std::nullopt;
+  if (right && right->strides[batchRank] == 1 && right->strides[batchRank + 1] != 1 && k >= width) {
+    done = b.sub(rows, b.rem(rows, width));
+    Value whole = b.sub(columns, b.rem(columns, width));
+    packTransposed(*right, batch, done, whole);
+    if (constantOf(whole) != constantOf(columns) || !constantOf(columns))
+      b.loop(b.index(0), done, 1, [&](Value row) {
+        Coord column{whole, true, {}};
+        if (nBound.span)
+          column.realOf.push_back(nBound.span);
+        packChunk(batch, row, column, Lanes{width, b.lanesBelow(whole, columns, width)});
+      });
+  }
+  b.loop(done, rows, 1, [&](Value row) {
+    launch.forEachChunk(nBound, [&](Coord column, Lanes lanes) { packChunk(batch, row, column, lanes); }, width);
   });
 }
 
@@ -257,8 +318,7 @@ void DotEmitter::runPanels(const Operand &left, Value leftOffset, Value targetOf
   int64_t whole = vectors / panelVectors, rest = vectors % panelVectors;
   Value count = launch.countOf(nBound);
   Value used = b.min(b.index(whole), b.div(b.add(count, b.index(columns - 1)), columns));
-  b.loop(b.index(0), used, 1,
-         [&](Value panel) { runRows(left, leftOffset, targetOffset, panel, panelVectors); });
+  b.loop(b.index(0), used, 1, [&](Value panel) { runRows(left, leftOffset, targetOffset, panel, panelVectors); });
   if (rest > 0)
     b.when(b.less(b.index(whole * columns), count),
            [&] { runRows(left, leftOffset, targetOffset, b.index(whole), rest); });

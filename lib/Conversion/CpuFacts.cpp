@@ -101,8 +101,7 @@ static std::optional<Padding> paddingOfLoad(hl::LoadOp load, int64_t dim) {
   Builder builder(load.getContext());
   for (const IndexUse &use : indexUses(load.getKinds(), load.getIndices()))
     if (use.kind == hl::IndexKind::Span && use.dim == dim)
-      return Padding{use.operand,
-                     cast<TypedAttr>(builder.getZeroAttr(load.getResult().getType().getElementType()))};
+      return Padding{use.operand, cast<TypedAttr>(builder.getZeroAttr(load.getResult().getType().getElementType()))};
   return std::nullopt;
 }
 

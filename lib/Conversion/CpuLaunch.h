@@ -132,8 +132,8 @@ public:
   using RowBody = llvm::function_ref<void(Coords &)>;
   /// Runs `body` for every coordinate of the dims other than `skip`, whose coordinate is left empty.
   void forEachRow(ArrayRef<Bound> bounds, std::optional<unsigned> skip, RowBody body);
-  /// Vectors of `width` lanes over `bound`, the rest masked.
-  void forEachChunk(const Bound &bound, llvm::function_ref<void(Coord, Lanes)> body);
+  /// Vectors of `width` lanes (0: as many as suit the extent) over `bound`, the rest masked.
+  void forEachChunk(const Bound &bound, llvm::function_ref<void(Coord, Lanes)> body, int64_t width = 0);
   Value countOf(const Bound &bound);
   int64_t vectorWidthFor(int64_t extent) const;
 

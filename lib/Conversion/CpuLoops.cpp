@@ -48,8 +48,9 @@ void LaunchEmitter::forEachRow(ArrayRef<Bound> bounds, std::optional<unsigned> s
   nest(0);
 }
 
-void LaunchEmitter::forEachChunk(const Bound &bound, llvm::function_ref<void(Coord, Lanes)> body) {
-  int64_t width = vectorWidthFor(bound.extent);
+void LaunchEmitter::forEachChunk(const Bound &bound, llvm::function_ref<void(Coord, Lanes)> body, int64_t width) {
+  if (width == 0)
+    width = vectorWidthFor(bound.extent);
   Value count = countOf(bound);
   std::optional<int64_t> fixed = constantOf(count);
   auto at = [&](Value base, Value mask) {

@@ -157,8 +157,7 @@ State Reducer::accumulate(const State &state, const Coords &coords, TileReader &
   if (getElementTypeOrSelf(value.getType()) != elementType)
     value = arith::ExtFOp::create(b, laneType(elementType, width), value);
   if (reader.lanes.mask && coords[dim].isVector)
-    value = arith::SelectOp::create(b, reader.lanes.mask, value,
-                                    b.splat(neutralElement(b, kind, elementType), width));
+    value = arith::SelectOp::create(b, reader.lanes.mask, value, b.splat(neutralElement(b, kind, elementType), width));
   State next{value};
   if (hasIndex()) {
     Value first = b.createOrFold<arith::IndexCastOp>(indexType, coords[dim].base);
@@ -167,8 +166,7 @@ State Reducer::accumulate(const State &state, const Coords &coords, TileReader &
       SmallVector<Attribute> lanes;
       for (int64_t lane = 0; lane < width; ++lane)
         lanes.push_back(b.getIntegerAttr(indexType, lane));
-      Value iota = arith::ConstantOp::create(
-          b, DenseElementsAttr::get(VectorType::get(width, indexType), lanes));
+      Value iota = arith::ConstantOp::create(b, DenseElementsAttr::get(VectorType::get(width, indexType), lanes));
       index = arith::AddIOp::create(b, index, iota);
     }
     next.push_back(index);

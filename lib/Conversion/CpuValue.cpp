@@ -190,6 +190,21 @@ static Value safeDivisor(CpuBuilder &b, Operation &op, Value dividend, Value div
   return arith::SelectOp::create(b, bad, constant(APInt(bits, 1)), divisor);
 }
 
+/// x / s for a vector by the same scalar: one division a row instead of one a vector. The product with the reciprocal
+/// is corrected by its remainder (Markstein), which rounds as a division does; where the correction is no number (an
+/// infinity or zero is involved) the product is the quotient. Divisors below 2^-128 overflow.
+static Value divideByScalar(CpuBuilder &b, Value dividend, Value divisor) {
+  int64_t width = widthOf(dividend);
+  Value one = arith::ConstantOp::create(b, b.getFloatAttr(divisor.getType(), 1.0));
+  Value reciprocal = b.splat(arith::DivFOp::create(b, one, divisor), width);
+  Value quotient = arith::MulFOp::create(b, dividend, reciprocal);
+  Value negative = arith::NegFOp::create(b, quotient);
+  Value remainder = math::FmaOp::create(b, negative, b.splat(divisor, width), dividend);
+  Value better = math::FmaOp::create(b, remainder, reciprocal, quotient);
+  Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, better, better);
+  return arith::SelectOp::create(b, isNan, quotient, better);
+}
+
 Value TileReader::readMap(hl::MapOp map, ArrayRef<Value> inputs) {
   CpuBuilder &b = launch.b;
   IRMapping values;
@@ -203,6 +218,10 @@ Value TileReader::readMap(hl::MapOp map, ArrayRef<Value> inputs) {
     int64_t width = 1;
     for (Value operand : op.getOperands())
       width = std::max(width, widthOf(lookup(operand)));
+    if (isa<arith::DivFOp>(op) && width > 1 && widthOf(lookup(op.getOperand(1))) == 1) {
+      values.map(op.getResult(0), divideByScalar(b, lookup(op.getOperand(0)), lookup(op.getOperand(1))));
+      continue;
+    }
     IRMapping operands;
     for (Value operand : op.getOperands())
       operands.map(operand, b.splat(lookup(operand), width));
@@ -236,9 +255,7 @@ bool LaunchEmitter::isWorthKeeping(Value tile) {
   return repeated && costOf(tile) >= 8;
 }
 
-bool LaunchEmitter::mayBeOverwritten(hl::LoadOp load) {
-  return writtenRoots.contains(tensors[load.getSource()].root);
-}
+bool LaunchEmitter::mayBeOverwritten(hl::LoadOp load) { return writtenRoots.contains(tensors[load.getSource()].root); }
 
 static Buffer regrouped(const Buffer &buffer, ArrayRef<int64_t> shape) {
   Buffer result = buffer;
@@ -288,8 +305,7 @@ LogicalResult LaunchEmitter::emitTileOp(Operation &op) {
 }
 
 static bool isTileOp(Operation &op) {
-  return op.getNumResults() == 1 && isa<hl::TileType>(op.getResult(0).getType()) &&
-         !isa<hl::LoopOp, hl::IfOp>(op);
+  return op.getNumResults() == 1 && isa<hl::TileType>(op.getResult(0).getType()) && !isa<hl::LoopOp, hl::IfOp>(op);
 }
 
 void LaunchEmitter::emitScalarOp(Operation &op) {

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "FloatMath.h"
 
+#include "helionc/Target/CpuTarget.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -61,7 +64,22 @@ Value FloatMath::polynomial(Value x, ArrayRef<double> coefficients) {
   return result;
 }
 
+/// The processor's own instruction for x · 2^n; null where it has none for the type.
+static Value scaleInstruction(ImplicitLocOpBuilder &b, Type type, Value x, Value n) {
+  static const bool hasIt = StringRef(hostCpu().features).contains("+avx512f,");
+  auto vector = dyn_cast<VectorType>(type);
+  if (!hasIt || !vector || vector.getNumElements() * vector.getElementTypeBitWidth() != 512)
+    return {};
+  bool isDouble = vector.getElementType().isF64();
+  Value every = arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(isDouble ? 8 : 16), -1));
+  Value currentRounding = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
+  auto name = b.getStringAttr(isDouble ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512");
+  return LLVM::CallIntrinsicOp::create(b, type, name, ValueRange{x, n, x, every, currentRounding}).getResult(0);
+}
+
 Value FloatMath::scale(Value x, Value n) {
+  if (Value scaled = scaleInstruction(b, type, x, n))
+    return scaled;
   // In two steps: 2^n alone may be out of range where x · 2^n is not. NaN has no integer, so 0 stands in for it.
   Value safe = select(isNan(n), constant(0), n);
   Value exponent = arith::FPToSIOp::create(b, integerType, safe);

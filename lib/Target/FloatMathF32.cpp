@@ -6,8 +6,8 @@
 /// Elementary functions of f32.
 //===----------------------------------------------------------------------===//
 //
-// Polynomials after Cephes (S. L. Moshier, single precision) and, for erf, after N. Juffa. Each is within 4 units in the
-// last place of the exact value.
+// Polynomials after Cephes (S. L. Moshier, single precision) and, for erf, after N. Juffa. Each is within 4 units in
+// the last place of the exact value.
 //===----------------------------------------------------------------------===//
 #include "FloatMath.h"
 
@@ -22,8 +22,8 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// e^r for |r| <= ln(2) / 2.
 static Value expReduced(FloatMath &m, Value r) {
-  Value p = m.polynomial(r, {5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2, 8.3334519073e-3, 1.3981999507e-3,
-                             1.9875691500e-4});
+  Value p = m.polynomial(
+      r, {5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2, 8.3334519073e-3, 1.3981999507e-3, 1.9875691500e-4});
   return m.add(m.fma(m.mul(r, r), p, r), m.constant(1));
 }
 
@@ -76,8 +76,8 @@ Value helionc::target::log2F32(FloatMath &m, Value x) {
 
 Value helionc::target::tanhF32(FloatMath &m, Value x) {
   Value a = m.abs(x), square = m.mul(x, x);
-  Value p = m.polynomial(square, {-3.33332819422e-1, 1.33314422036e-1, -5.37397155531e-2, 2.06390887954e-2,
-                                  -5.70498872745e-3});
+  Value p = m.polynomial(square,
+                         {-3.33332819422e-1, 1.33314422036e-1, -5.37397155531e-2, 2.06390887954e-2, -5.70498872745e-3});
   Value small = m.fma(m.mul(p, square), x, x);
   Value e = expF32(m, m.add(a, a));
   Value large = m.sub(m.constant(1), m.div(m.constant(2), m.add(e, m.constant(1))));
@@ -90,8 +90,8 @@ Value helionc::target::erfF32(FloatMath &m, Value x) {
   Value p = m.polynomial(t, {-1.28717512e-1, -6.34846687e-1, -1.06777877e-1, 2.42546219e-2, -3.88396438e-3,
                              3.83197126e-4, -1.72853470e-5});
   Value large = m.sub(m.constant(1), expF32(m, m.fma(p, t, m.negate(t))));
-  Value q = m.polynomial(square, {1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3,
-                                  -5.96761703e-4});
+  Value q = m.polynomial(square,
+                         {1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4});
   Value small = m.fma(q, x, x);
   return m.select(m.less(a, m.constant(0.921875)), small, m.withSignOf(large, x));
 }

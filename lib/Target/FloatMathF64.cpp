@@ -91,8 +91,8 @@ static void logParts(FloatMath &m, Value x, Value &e, Value &f, Value &rest) {
   f = m.sub(mantissa, m.constant(1));
   // 2 · atanh(s) with s = f / (2 + f), by its power series.
   Value s = m.div(f, m.add(f, m.constant(2))), z = m.mul(s, s);
-  Value series = m.polynomial(z, {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19,
-                                  2.0 / 21, 2.0 / 23});
+  Value series = m.polynomial(
+      z, {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23});
   Value halfSquare = m.mul(m.mul(f, f), m.constant(0.5));
   rest = m.sub(halfSquare, m.mul(s, m.fma(z, series, halfSquare)));
 }
@@ -185,13 +185,34 @@ Value helionc::target::cbrtF64(FloatMath &m, Value x) {
 
 /// erfc(z) for z >= 0: exp(-z²) times a Chebyshev series in 2 / (2 + z) (Press et al., Numerical Recipes, 6.2.2).
 static Value erfcPositive(FloatMath &m, Value z) {
-  static const double coefficients[] = {
-      -1.3026537197817094, 6.4196979235649026e-1, 1.9476473204185836e-2, -9.561514786808631e-3, -9.46595344482036e-4,
-      3.66839497852761e-4, 4.2523324806907e-5,    -2.0278578112534e-5,   -1.624290004647e-6,    1.303655835580e-6,
-      1.5626441722e-8,     -8.5238095915e-8,      6.529054439e-9,        5.059343495e-9,        -9.91364156e-10,
-      -2.27365122e-10,     9.6467911e-11,         2.394038e-12,          -6.886027e-12,         8.94487e-13,
-      3.13092e-13,         -1.12708e-13,          3.81e-16,              7.106e-15,             -1.523e-15,
-      -9.4e-17,            1.21e-16,              -2.8e-17};
+  static const double coefficients[] = {-1.3026537197817094,
+                                        6.4196979235649026e-1,
+                                        1.9476473204185836e-2,
+                                        -9.561514786808631e-3,
+                                        -9.46595344482036e-4,
+                                        3.66839497852761e-4,
+                                        4.2523324806907e-5,
+                                        -2.0278578112534e-5,
+                                        -1.624290004647e-6,
+                                        1.303655835580e-6,
+                                        1.5626441722e-8,
+                                        -8.5238095915e-8,
+                                        6.529054439e-9,
+                                        5.059343495e-9,
+                                        -9.91364156e-10,
+                                        -2.27365122e-10,
+                                        9.6467911e-11,
+                                        2.394038e-12,
+                                        -6.886027e-12,
+                                        8.94487e-13,
+                                        3.13092e-13,
+                                        -1.12708e-13,
+                                        3.81e-16,
+                                        7.106e-15,
+                                        -1.523e-15,
+                                        -9.4e-17,
+                                        1.21e-16,
+                                        -2.8e-17};
   Value t = m.div(m.constant(2), m.add(z, m.constant(2)));
   Value ty = m.sub(m.mul(t, m.constant(4)), m.constant(2));
   Value d = m.constant(0), dd = m.constant(0);

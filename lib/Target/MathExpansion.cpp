@@ -29,8 +29,7 @@ static Value apply(Value (*function)(FloatMath &, Value, Value), FloatMath &m, V
 namespace {
 
 /// Computes Op in f32 when there is a function for it (and the elements have at most 32 bits), else in f64.
-template <typename Op, typename Function>
-struct ExpandFunction : OpRewritePattern<Op> {
+template <typename Op, typename Function> struct ExpandFunction : OpRewritePattern<Op> {
   ExpandFunction(MLIRContext *context, Function inF64, Function inF32)
       : OpRewritePattern<Op>(context), inF64(inF64), inF32(inF32) {}
 
@@ -76,8 +75,7 @@ static void addUnary(RewritePatternSet &patterns, Value (*inF64)(FloatMath &, Va
   patterns.add<ExpandFunction<Op, Value (*)(FloatMath &, Value)>>(patterns.getContext(), inF64, inF32);
 }
 
-template <typename Op>
-static void addBinary(RewritePatternSet &patterns, Value (*inF64)(FloatMath &, Value, Value)) {
+template <typename Op> static void addBinary(RewritePatternSet &patterns, Value (*inF64)(FloatMath &, Value, Value)) {
   using Function = Value (*)(FloatMath &, Value, Value);
   patterns.add<ExpandFunction<Op, Function>>(patterns.getContext(), inF64, Function(nullptr));
 }

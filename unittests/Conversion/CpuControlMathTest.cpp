@@ -212,21 +212,20 @@ struct Function {
 
 double rsqrtOf(double x) { return 1 / std::sqrt(x); }
 
-const Function functions[] = {
-    {"exp", std::exp, -110, 95, 4, 1e-15},        {"exp2", std::exp2, -152, 130, 4, 1e-15},
-    {"expm1", std::expm1, -20, 89, 2, 1e-14},     {"log", std::log, 0, 1e3, 4, 1e-14},
-    {"log2", std::log2, 0, 1e30, 4, 1e-14},       {"log10", std::log10, 0, 1e5, 2, 1e-14},
-    {"log1p", std::log1p, -1, 10, 2, 1e-14},      {"tanh", std::tanh, -12, 12, 4, 1e-14},
-    {"erf", std::erf, -6, 6, 4, 1e-13},           {"erfc", std::erfc, -5, 9, 2, 1e-12},
-    {"sin", std::sin, -1e4, 1e4, 2, 1e-12},       {"cos", std::cos, -1e4, 1e4, 2, 1e-12},
-    {"tan", std::tan, -20, 20, 2, 1e-12},         {"asin", std::asin, -1, 1, 2, 1e-13},
-    {"acos", std::acos, -1, 1, 2, 1e-13},         {"atan", std::atan, -50, 50, 2, 1e-14},
-    {"sinh", std::sinh, -20, 20, 2, 1e-13},       {"cosh", std::cosh, -20, 20, 2, 1e-13},
-    {"asinh", std::asinh, -50, 50, 2, 1e-13},     {"acosh", std::acosh, 1, 50, 2, 1e-12},
-    {"atanh", std::atanh, -1, 1, 2, 1e-13},       {"cbrt", std::cbrt, -100, 100, 2, 1e-14},
-    {"sqrt", std::sqrt, 0, 100, 1, 1e-15},        {"rsqrt", rsqrtOf, 1e-3, 100, 2, 1e-14},
-    {"floor", std::floor, -100, 100, 0, 0},       {"ceil", std::ceil, -100, 100, 0, 0},
-    {"round", std::round, -100, 100, 0, 0},       {"absf", std::fabs, -100, 100, 0, 0}};
+const Function functions[] = {{"exp", std::exp, -110, 95, 4, 1e-15},    {"exp2", std::exp2, -152, 130, 4, 1e-15},
+                              {"expm1", std::expm1, -20, 89, 2, 1e-14}, {"log", std::log, 0, 1e3, 4, 1e-14},
+                              {"log2", std::log2, 0, 1e30, 4, 1e-14},   {"log10", std::log10, 0, 1e5, 2, 1e-14},
+                              {"log1p", std::log1p, -1, 10, 2, 1e-14},  {"tanh", std::tanh, -12, 12, 4, 1e-14},
+                              {"erf", std::erf, -6, 6, 4, 1e-13},       {"erfc", std::erfc, -5, 9, 2, 1e-12},
+                              {"sin", std::sin, -1e4, 1e4, 2, 1e-12},   {"cos", std::cos, -1e4, 1e4, 2, 1e-12},
+                              {"tan", std::tan, -20, 20, 2, 1e-12},     {"asin", std::asin, -1, 1, 2, 1e-13},
+                              {"acos", std::acos, -1, 1, 2, 1e-13},     {"atan", std::atan, -50, 50, 2, 1e-14},
+                              {"sinh", std::sinh, -20, 20, 2, 1e-13},   {"cosh", std::cosh, -20, 20, 2, 1e-13},
+                              {"asinh", std::asinh, -50, 50, 2, 1e-13}, {"acosh", std::acosh, 1, 50, 2, 1e-12},
+                              {"atanh", std::atanh, -1, 1, 2, 1e-13},   {"cbrt", std::cbrt, -100, 100, 2, 1e-14},
+                              {"sqrt", std::sqrt, 0, 100, 1, 1e-15},    {"rsqrt", rsqrtOf, 1e-3, 100, 2, 1e-14},
+                              {"floor", std::floor, -100, 100, 0, 0},   {"ceil", std::ceil, -100, 100, 0, 0},
+                              {"round", std::round, -100, 100, 0, 0},   {"absf", std::fabs, -100, 100, 0, 0}};
 
 const char *unary = R"(
 hl.kernel @k(%x: !hl.tensor<[${N}], ${T}>, %out: !hl.tensor<[${N}], ${T}>) {
@@ -248,8 +247,19 @@ double ulp(float value) {
   return double(std::nextafter(magnitude, std::numeric_limits<float>::infinity())) - magnitude;
 }
 
-const double special[] = {0.0, -0.0, 1, -1, 0.5, 2, 1e-30, -1e-30, 1e-40, 1e30, std::numeric_limits<double>::infinity(),
-                          -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+const double special[] = {0.0,
+                          -0.0,
+                          1,
+                          -1,
+                          0.5,
+                          2,
+                          1e-30,
+                          -1e-30,
+                          1e-40,
+                          1e30,
+                          std::numeric_limits<double>::infinity(),
+                          -std::numeric_limits<double>::infinity(),
+                          std::numeric_limits<double>::quiet_NaN()};
 
 void checkFunction(const Function &function, const std::string &dtype) {
   SCOPED_TRACE(std::string(function.op) + " " + dtype);
@@ -258,10 +268,12 @@ void checkFunction(const Function &function, const std::string &dtype) {
   ASSERT_TRUE(kernel.ok());
   Array x(dtype, n), out(dtype, n);
   for (int64_t i = 0; i < n; ++i)
-    x.set(i, i < specials ? special[i]
-                          : function.low + (function.high - function.low) * double(i - specials + 1) / double(n - specials + 1));
+    x.set(i, i < specials
+                 ? special[i]
+                 : function.low + (function.high - function.low) * double(i - specials + 1) / double(n - specials + 1));
   kernel.run({&x, &out});
-  bool isTrigonometric = std::string(function.op) == "sin" || std::string(function.op) == "cos" || std::string(function.op) == "tan";
+  bool isTrigonometric =
+      std::string(function.op) == "sin" || std::string(function.op) == "cos" || std::string(function.op) == "tan";
   for (int64_t i = 0; i < n; ++i) {
     if (isTrigonometric && std::abs(x.get(i)) > 1e9 && std::isfinite(x.get(i)))
       continue;

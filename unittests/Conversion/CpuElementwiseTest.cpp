@@ -112,8 +112,9 @@ hl.kernel @k(%x: !hl.tensor<[${M}, ${N}], f32, strides [${S0}, ${S1}]>, %out: !h
   for (Case c : {Case{n, 1, n, 1}, Case{1, m, n, 1}, Case{n, 1, 1, m}, Case{0, 1, n, 1}, Case{1, 0, n, 1},
                  Case{2 * n, 2, 3 * n, 3}, Case{1, m, 1, m}}) {
     SCOPED_TRACE(str(c.s0) + " " + str(c.s1) + " to " + str(c.d0) + " " + str(c.d1));
-    CpuKernel kernel(substitute(text, {{"M", str(m)}, {"N", str(n)}, {"S0", str(c.s0)}, {"S1", str(c.s1)},
-                                       {"D0", str(c.d0)}, {"D1", str(c.d1)}}));
+    CpuKernel kernel(substitute(
+        text,
+        {{"M", str(m)}, {"N", str(n)}, {"S0", str(c.s0)}, {"S1", str(c.s1)}, {"D0", str(c.d0)}, {"D1", str(c.d1)}}));
     ASSERT_TRUE(kernel.ok());
     Array x("f32", (m - 1) * c.s0 + (n - 1) * c.s1 + 1), out("f32", (m - 1) * c.d0 + (n - 1) * c.d1 + 1);
     x.randomize(3);

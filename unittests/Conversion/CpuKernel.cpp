@@ -50,8 +50,7 @@ Array::Array(const std::string &dtype, int64_t size) : dtype(dtype), count(size)
 
 Array::~Array() { munmap(base, mapped); }
 
-template <typename T>
-static T loadAs(const char *address) {
+template <typename T> static T loadAs(const char *address) {
   T value;
   std::memcpy(&value, address, sizeof(T));
   return value;
@@ -88,10 +87,7 @@ double Array::get(int64_t i) const {
   return loadAs<int8_t>(address);
 }
 
-template <typename T>
-static void storeAs(char *address, T value) {
-  std::memcpy(address, &value, sizeof(T));
-}
+template <typename T> static void storeAs(char *address, T value) { std::memcpy(address, &value, sizeof(T)); }
 
 double Array::set(int64_t i, double value) {
   char *address = start + i * bytes;
@@ -124,7 +120,9 @@ void Array::randomize(unsigned seed, double scale) {
   std::uniform_real_distribution<double> uniform(-scale, scale);
   bool isInteger = dtype[0] == 'i';
   for (int64_t i = 0; i < count; ++i)
-    set(i, dtype == "i1" ? double(generator() & 1) : isInteger ? std::floor(uniform(generator) * 8) : uniform(generator));
+    set(i, dtype == "i1" ? double(generator() & 1)
+           : isInteger   ? std::floor(uniform(generator) * 8)
+                         : uniform(generator));
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,8 +209,8 @@ void CpuKernel::run(std::vector<void *> arguments) {
   for (const Launch &launch : state->launches) {
     // Garbage in the scratch space, and a page after it that may not be touched.
     int64_t rounded = (launch.scratchBytes + 4095) / 4096 * 4096;
-    auto *scratch = static_cast<char *>(
-        mmap(nullptr, rounded + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    auto *scratch =
+        static_cast<char *>(mmap(nullptr, rounded + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     std::memset(scratch, 0xff, rounded);
     mprotect(scratch + rounded, 4096, PROT_NONE);
     for (int64_t program = 0; program < launch.programs; ++program)

@@ -42,7 +42,10 @@ struct Reduction {
 };
 
 double reference(const std::string &kind, const std::vector<double> &values) {
-  double result = kind == "prod" ? 1 : kind == "and" ? -1 : kind == "sum" || kind == "or" || kind == "xor" ? 0 : values[0];
+  double result = kind == "prod"                                   ? 1
+                  : kind == "and"                                  ? -1
+                  : kind == "sum" || kind == "or" || kind == "xor" ? 0
+                                                                   : values[0];
   int64_t at = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     double v = values[i];
@@ -76,12 +79,23 @@ void checkReduction(const Reduction &r, int64_t m, int64_t n, int64_t dim, int64
   std::string resultType = r.kind.substr(0, 3) == "arg" ? "i32" : r.dtype;
   std::string first = "!hl.span<" + str(block) + ">", second = "!hl.span<" + str(wide) + ">";
   int64_t kept = dim == 1 ? m : n, reduced = dim == 1 ? n : m;
-  CpuKernel kernel(substitute(
-      reduction, {{"KIND", r.kind}, {"T", r.dtype}, {"R", resultType}, {"FILL", r.fill}, {"M", str(m)}, {"N", str(n)},
-                  {"OUT", str(kept)}, {"W", str(width)}, {"B0", str(block)}, {"B1", str(wide)}, {"DIM", str(dim)},
-                  {"AT", dim == 1 ? "%i, %j" : "%j, %i"}, {"SPANS", dim == 1 ? first + ", " + second : second + ", " + first},
-                  {"TM", str(dim == 1 ? block : wide)}, {"TN", str(dim == 1 ? wide : block)},
-                  {"LIMIT0", dim == 1 ? "m" : "n"}, {"LIMIT1", dim == 1 ? "n" : "m"}}));
+  CpuKernel kernel(substitute(reduction, {{"KIND", r.kind},
+                                          {"T", r.dtype},
+                                          {"R", resultType},
+                                          {"FILL", r.fill},
+                                          {"M", str(m)},
+                                          {"N", str(n)},
+                                          {"OUT", str(kept)},
+                                          {"W", str(width)},
+                                          {"B0", str(block)},
+                                          {"B1", str(wide)},
+                                          {"DIM", str(dim)},
+                                          {"AT", dim == 1 ? "%i, %j" : "%j, %i"},
+                                          {"SPANS", dim == 1 ? first + ", " + second : second + ", " + first},
+                                          {"TM", str(dim == 1 ? block : wide)},
+                                          {"TN", str(dim == 1 ? wide : block)},
+                                          {"LIMIT0", dim == 1 ? "m" : "n"},
+                                          {"LIMIT1", dim == 1 ? "n" : "m"}}));
   ASSERT_TRUE(kernel.ok());
   Array x(r.dtype, m * n), out(resultType, kept);
   x.randomize(unsigned(m * 100 + n), r.kind == "prod" ? 1.3 : 1);
@@ -108,14 +122,27 @@ void checkReduction(const Reduction &r, int64_t m, int64_t n, int64_t dim, int64
   }
 }
 
-const Reduction reductions[] = {
-    {"sum", "f32", "0.0"},          {"prod", "f32", "1.0"},        {"max", "f32", "0xFF800000"},
-    {"min", "f32", "0x7F800000"},   {"argmax", "f32", "0xFF800000"}, {"argmin", "f32", "0x7F800000"},
-    {"sum", "i32", "0"},            {"max", "i32", "-2147483648"}, {"min", "i32", "2147483647"},
-    {"argmax", "i32", "-2147483648"}, {"and", "i32", "-1"},        {"or", "i32", "0"},
-    {"xor", "i32", "0"},            {"and", "i1", "-1"},         {"or", "i1", "0"},
-    {"sum", "bf16", "0.0"},         {"max", "bf16", "0xFF80"},     {"sum", "f16", "0.0"},
-    {"max", "f16", "0xFC00"},       {"sum", "f64", "0.0"},         {"sum", "i8", "0"}};
+const Reduction reductions[] = {{"sum", "f32", "0.0"},
+                                {"prod", "f32", "1.0"},
+                                {"max", "f32", "0xFF800000"},
+                                {"min", "f32", "0x7F800000"},
+                                {"argmax", "f32", "0xFF800000"},
+                                {"argmin", "f32", "0x7F800000"},
+                                {"sum", "i32", "0"},
+                                {"max", "i32", "-2147483648"},
+                                {"min", "i32", "2147483647"},
+                                {"argmax", "i32", "-2147483648"},
+                                {"and", "i32", "-1"},
+                                {"or", "i32", "0"},
+                                {"xor", "i32", "0"},
+                                {"and", "i1", "-1"},
+                                {"or", "i1", "0"},
+                                {"sum", "bf16", "0.0"},
+                                {"max", "bf16", "0xFF80"},
+                                {"sum", "f16", "0.0"},
+                                {"max", "f16", "0xFC00"},
+                                {"sum", "f64", "0.0"},
+                                {"sum", "i8", "0"}};
 
 } // namespace
 
@@ -146,11 +173,23 @@ TEST(CpuReduce, NanWins) {
 // A fill that is not neutral counts.
 TEST(CpuReduce, PaddingThatCounts) {
   for (int64_t n : {5, 30}) {
-    std::string text = substitute(
-        reduction, {{"KIND", "sum"}, {"T", "f32"}, {"R", "f32"}, {"FILL", "2.0"}, {"M", "3"}, {"N", str(n)},
-                    {"OUT", "3"}, {"W", "16"}, {"B0", "2"}, {"B1", "32"}, {"DIM", "1"}, {"AT", "%i, %j"},
-                    {"SPANS", "!hl.span<2>, !hl.span<32>"}, {"TM", "2"}, {"TN", "32"}, {"LIMIT0", "m"},
-                    {"LIMIT1", "n"}});
+    std::string text = substitute(reduction, {{"KIND", "sum"},
+                                              {"T", "f32"},
+                                              {"R", "f32"},
+                                              {"FILL", "2.0"},
+                                              {"M", "3"},
+                                              {"N", str(n)},
+                                              {"OUT", "3"},
+                                              {"W", "16"},
+                                              {"B0", "2"},
+                                              {"B1", "32"},
+                                              {"DIM", "1"},
+                                              {"AT", "%i, %j"},
+                                              {"SPANS", "!hl.span<2>, !hl.span<32>"},
+                                              {"TM", "2"},
+                                              {"TN", "32"},
+                                              {"LIMIT0", "m"},
+                                              {"LIMIT1", "n"}});
     CpuKernel kernel(text);
     ASSERT_TRUE(kernel.ok());
     Array x("f32", 3 * n), out("f32", 3);
@@ -197,11 +236,23 @@ void checkProduct(const Product &p) {
                str(p.unroll) + " width " + str(p.width) + (p.transposeX ? " x^T" : "") + (p.transposeY ? " y^T" : ""));
   int64_t xm = p.transposeX ? 1 : p.k, xk = p.transposeX ? p.m : 1;
   int64_t yk = p.transposeY ? 1 : p.n, yn = p.transposeY ? p.k : 1;
-  CpuKernel kernel(substitute(
-      product, {{"T", p.dtype}, {"A", p.sum}, {"Z", p.sum[0] == 'i' ? "0" : "0.0"}, {"M", str(p.m)}, {"N", str(p.n)},
-                {"K", str(p.k)}, {"BM", str(p.blockM)}, {"BN", str(p.blockN)}, {"BK", str(p.blockK)},
-                {"W", str(p.width)}, {"R", str(p.tileM)}, {"C", str(p.tileN)}, {"U", str(p.unroll)}, {"XM", str(xm)},
-                {"XK", str(xk)}, {"YK", str(yk)}, {"YN", str(yn)}}));
+  CpuKernel kernel(substitute(product, {{"T", p.dtype},
+                                        {"A", p.sum},
+                                        {"Z", p.sum[0] == 'i' ? "0" : "0.0"},
+                                        {"M", str(p.m)},
+                                        {"N", str(p.n)},
+                                        {"K", str(p.k)},
+                                        {"BM", str(p.blockM)},
+                                        {"BN", str(p.blockN)},
+                                        {"BK", str(p.blockK)},
+                                        {"W", str(p.width)},
+                                        {"R", str(p.tileM)},
+                                        {"C", str(p.tileN)},
+                                        {"U", str(p.unroll)},
+                                        {"XM", str(xm)},
+                                        {"XK", str(xk)},
+                                        {"YK", str(yk)},
+                                        {"YN", str(yn)}}));
   ASSERT_TRUE(kernel.ok());
   Array x(p.dtype, p.m * p.k), y(p.dtype, p.k * p.n), out(p.sum, p.m * p.n);
   x.randomize(8);
@@ -226,6 +277,11 @@ TEST(CpuDot, Types) {
     p.sum = sum;
     checkProduct(p);
     p.transposeX = p.transposeY = true;
+    checkProduct(p);
+    p.tileN = 3;
+    p.blockN = 64;
+    checkProduct(p);
+    p.transposeY = false;
     checkProduct(p);
   }
 }
@@ -269,7 +325,8 @@ TEST(CpuDot, BlocksWidthsAndLayouts) {
       }
 }
 
-// Batched, operands computed by maps and a transpose, the accumulator scaled before: softmax attention's second product.
+// Batched, operands computed by maps and a transpose, the accumulator scaled before: softmax attention's second
+// product.
 TEST(CpuDot, BatchedWithComputedOperands) {
   const char *text = R"(
 hl.kernel @k(%x: !hl.tensor<[3, 10, 6], f32>, %y: !hl.tensor<[3, 20, 6], f32>, %out: !hl.tensor<[3, 10, 20], f32>) {
