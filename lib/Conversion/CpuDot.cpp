@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // acc[m, n] += Σk lhs[m, k] · rhs[k, n]. The right side is copied into panels of dot_tile_n vectors (panel, k, column),
-// so that the inner loop reads it in order; the left side is read where it is, an element at a time. The kernel keeps
+// so that the inner loop reads it in order (unless few rows would use the copy); the left side is read where it is, an
+// element at a time. The kernel keeps
 // dot_tile_m × dot_tile_n vectors of acc in registers while k runs:
 //
 //     for panel p: for rows m by dot_tile_m: acc = D[m.., p]; for k: acc[i][j] += splat(lhs[m + i, k]) * panel[k][j]
@@ -42,6 +43,7 @@ private:
   void packChunk(const Coords &batch, Value row, const Coord &column, Lanes lanes);
   void packTransposed(const Operand &right, const Coords &batch, Value rows, Value columns);
   Value panelOffset(Value row, Value column);
+  bool usePlainRight(const Operand &right);
   void runBatch(const Operand &left, const Coords &batch);
   void runPanels(const Operand &left, Value leftOffset, Value targetOffset);
   void runRows(const Operand &left, Value leftOffset, Value targetOffset, Value panel, int64_t vectors);
@@ -58,7 +60,10 @@ private:
   Bound mBound, nBound, kBound;
   SmallVector<Bound> batchBounds;
   Buffer target;
+  /// The copy of the right side, or the right side itself: elements between rows and between panels, and their type.
   Value panels;
+  int64_t panelRow, panelPitch;
+  Type panelType;
 };
 
 } // namespace
@@ -249,9 +254,11 @@ Value DotEmitter::multiplyAdd(Value lhs, Value rhs, Value sum) {
 SmallVector<Value> DotEmitter::step(ArrayRef<Value> rowAddresses, int64_t kStride, Value panelAddress, Value k,
                                     int64_t vectors, ValueRange sums) {
   SmallVector<Value> right, next;
-  Value row = b.mul(k, panelVectors * width);
-  for (int64_t j = 0; j < vectors; ++j)
-    right.push_back(b.load(b.address(panelAddress, b.add(row, b.index(j * width)), type), type, width));
+  Value row = b.mul(k, panelRow);
+  for (int64_t j = 0; j < vectors; ++j) {
+    Value address = b.address(panelAddress, b.add(row, b.index(j * width)), panelType);
+    right.push_back(widened(b, b.load(address, panelType, width), type));
+  }
   for (auto [i, address] : llvm::enumerate(rowAddresses)) {
     Value left = b.splat(b.load(b.address(address, b.mul(k, kStride), type), type, 1), width);
     for (int64_t j = 0; j < vectors; ++j)
@@ -293,7 +300,7 @@ void DotEmitter::kernel(const Operand &left, Value leftRow, Value targetRow, Val
 /// All rows of one panel: blocks of dot_tile_m rows, then what is left in blocks of fewer.
 void DotEmitter::runRows(const Operand &left, Value leftOffset, Value targetOffset, Value panel, int64_t vectors) {
   int64_t columns = panelVectors * width;
-  Value panelAddress = b.address(panels, b.mul(panel, k * columns), type);
+  Value panelAddress = b.address(panels, b.mul(panel, panelPitch), panelType);
   Value column = b.add(targetOffset, b.mul(panel, columns));
   Value count = launch.countOf(mBound), done = b.index(0);
   std::optional<int64_t> fixed = constantOf(count);
@@ -324,8 +331,30 @@ void DotEmitter::runPanels(const Operand &left, Value leftOffset, Value targetOf
            [&] { runRows(left, leftOffset, targetOffset, b.index(whole), rest); });
 }
 
+/// Whether the right side is better read where it is: whole vectors of it are there, and a copy would be used by few
+/// blocks of rows.
+bool DotEmitter::usePlainRight(const Operand &right) {
+  return right.strides[batchRank + 1] == 1 && n % width == 0 && constantOf(launch.countOf(nBound)) == n &&
+         m <= 2 * launch.options.dotTileM;
+}
+
 void DotEmitter::runBatch(const Operand &left, const Coords &batch) {
-  pack(batch);
+  int64_t columns = panelVectors * width;
+  if (std::optional<Operand> right = direct(op.getRhs(), batchRank); right && usePlainRight(*right)) {
+    Value offset = right->offset;
+    for (int64_t dim = 0; dim < batchRank; ++dim)
+      offset = b.add(offset, b.mul(batch[dim].base, right->strides[dim]));
+    panels = b.address(right->base, offset, right->elementType);
+    panelRow = right->strides[batchRank];
+    panelPitch = columns;
+    panelType = right->elementType;
+  } else {
+    panels = launch.allocateBytes(llvm::divideCeil(n, columns) * k * columns * memoryBytes(type));
+    panelRow = columns;
+    panelPitch = k * columns;
+    panelType = type;
+    pack(batch);
+  }
   Value leftOffset = left.offset, targetOffset = b.index(0);
   for (int64_t dim = 0; dim < batchRank; ++dim) {
     leftOffset = b.add(leftOffset, b.mul(batch[dim].base, left.strides[dim]));
@@ -337,8 +366,6 @@ void DotEmitter::runBatch(const Operand &left, const Coords &batch) {
 void DotEmitter::run(const Buffer &buffer) {
   target = buffer;
   Operand left = leftOperand();
-  int64_t columns = panelVectors * width;
-  panels = launch.allocateBytes(llvm::divideCeil(n, columns) * k * columns * memoryBytes(type));
   launch.forEachRow(batchBounds, std::nullopt, [&](Coords &batch) { runBatch(left, batch); });
 }
 
@@ -380,7 +407,10 @@ LogicalResult LaunchEmitter::emitDot(hl::DotOp dot) {
     target = allocate(type.getShape(), type.getElementType());
   if (own == buffers.end() || own->second.base != target->base)
     writeTile(acc, *target);
+  // Copies of the operands are dead afterwards.
+  int64_t mark = scratchTop;
   DotEmitter(*this, dot).run(*target);
+  scratchTop = mark;
   if (!isSingle(type)) {
     buffers[dot.getResult()] = *target;
     return success();

@@ -325,6 +325,23 @@ TEST(CpuDot, BlocksWidthsAndLayouts) {
       }
 }
 
+// Few rows: the right side is read where it is.
+TEST(CpuDot, FewRows) {
+  for (auto [dtype, sum] : {std::pair{"f32", "f32"}, {"bf16", "f32"}, {"i8", "i32"}, {"f64", "f64"}})
+    for (int64_t m : {1, 4, 7}) {
+      Product p;
+      p.dtype = dtype;
+      p.sum = sum;
+      p.m = m;
+      p.n = 128;
+      p.blockM = 8;
+      p.blockN = 64;
+      checkProduct(p);
+      p.tileN = 3;
+      checkProduct(p);
+    }
+}
+
 // Batched, operands computed by maps and a transpose, the accumulator scaled before: softmax attention's second
 // product.
 TEST(CpuDot, BatchedWithComputedOperands) {
