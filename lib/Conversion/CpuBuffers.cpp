@@ -26,9 +26,9 @@ unsigned helionc::conversion::cpu::lastWideDim(ArrayRef<int64_t> shape) {
 }
 
 Value LaunchEmitter::allocateBytes(int64_t bytes) {
-  // One vector more than asked for, so that whole vectors may be read at the end.
+  // One vector (of the widest elements) more than asked for, so that whole vectors may be read at the end.
   int64_t offset = scratchTop;
-  scratchTop += llvm::alignTo(bytes + 64, 64);
+  scratchTop += llvm::alignTo(bytes + options.vectorWidth * 8, 64);
   scratchPeak = std::max(scratchPeak, scratchTop);
   return b.address(scratch, b.index(offset), b.getI8Type());
 }

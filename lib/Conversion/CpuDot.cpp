@@ -232,13 +232,19 @@ void DotEmitter::pack(const Coords &batch) {
     done = b.sub(rows, b.rem(rows, width));
     Value whole = b.sub(columns, b.rem(columns, width));
     packTransposed(*right, batch, done, whole);
-    if (constantOf(whole) != constantOf(columns) || !constantOf(columns))
+    // The columns after the last whole vector; a vector that is masked altogether would lie past the panels.
+    auto rest = [&] {
       b.loop(b.index(0), done, 1, [&](Value row) {
         Coord column{whole, true, {}};
         if (nBound.span)
           column.realOf.push_back(nBound.span);
         packChunk(batch, row, column, Lanes{width, b.lanesBelow(whole, columns, width)});
       });
+    };
+    if (!constantOf(columns))
+      b.when(b.less(whole, columns), rest);
+    else if (constantOf(whole) != constantOf(columns))
+      rest();
   }
   b.loop(done, rows, 1, [&](Value row) {
     launch.forEachChunk(nBound, [&](Coord column, Lanes lanes) { packChunk(batch, row, column, lanes); }, width);

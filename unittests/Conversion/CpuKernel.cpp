@@ -207,15 +207,16 @@ int64_t CpuKernel::programs() const { return ok() ? state->launches[0].programs 
 
 void CpuKernel::run(std::vector<void *> arguments) {
   for (const Launch &launch : state->launches) {
-    // Garbage in the scratch space, and a page after it that may not be touched.
+    // Garbage in the scratch space, and right after it a page that may not be touched.
     int64_t rounded = (launch.scratchBytes + 4095) / 4096 * 4096;
-    auto *scratch =
+    auto *mapped =
         static_cast<char *>(mmap(nullptr, rounded + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    std::memset(scratch, 0xff, rounded);
-    mprotect(scratch + rounded, 4096, PROT_NONE);
+    std::memset(mapped, 0xff, rounded);
+    mprotect(mapped + rounded, 4096, PROT_NONE);
+    char *scratch = mapped + rounded - (launch.scratchBytes + 63) / 64 * 64;
     for (int64_t program = 0; program < launch.programs; ++program)
       launch.function(arguments.data(), program, scratch);
-    munmap(scratch, rounded + 4096);
+    munmap(mapped, rounded + 4096);
   }
 }
 
