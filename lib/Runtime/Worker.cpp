@@ -16,7 +16,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -232,7 +231,13 @@ json::Object Measurer::pair(const json::Object &request) {
 } // namespace
 
 int helionc::runtime::runWorker(std::map<std::string, Operation> operations) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A worker must not outlive its parent, hung candidate or not. PR_SET_PDEATHSIG would fire when the thread ends that
+  // started it.
+  std::thread([parent = getppid()] {
+    while (getppid() == parent)
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    _exit(0);
+  }).detach();
   signal(SIGPIPE, SIG_IGN);
   signal(SIGINT, SIG_IGN); // The parent decides what an interrupt means.
   // What a candidate prints must not get between the frames.

@@ -100,8 +100,11 @@ WorkerReply WorkerProcess::request(json::Object body, double seconds) {
       reply.body = std::move(*value->getAsObject());
       return reply;
     }
-    if (!value)
-      llvm::consumeError(value.takeError());
+    std::string problem = value ? "it is no object" : llvm::toString(value.takeError());
+    reap();
+    reply.outcome = WorkerReply::Outcome::Crashed;
+    reply.reason = "an answer that cannot be read: " + problem;
+    return reply;
   } else {
     llvm::consumeError(frame.takeError());
   }
