@@ -10,8 +10,12 @@
 #include "helionc/Support/FileSystem.h"
 
 #include "lld/Common/Driver.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ObjCopy/ConfigManager.h"
+#include "llvm/ObjCopy/ObjCopy.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <mutex>
@@ -59,41 +63,41 @@ std::string helionc::artifact::describe(llvm::ArrayRef<KernelImage> images) {
     list.push_back(std::move(entry));
   }
   std::string text;
-  llvm::raw_string_ostream(text) << json::Value(json::Object{{"kernel", images.front().kernel}, {"images", std::move(list)}});
+  llvm::raw_string_ostream(text) << json::Value(
+      json::Object{{"kernel", images.front().kernel}, {"images", std::move(list)}});
   return text;
 }
 
-static llvm::Error link(llvm::ArrayRef<KernelImage> images, llvm::StringRef path, bool shared) {
-  support::TempDirectory folder;
-  if (folder.path().empty())
-    return llvm::createStringError("cannot make a temporary folder\nhelp: set TMPDIR to one that can be written");
-  auto entries = entryObject(images);
-  if (!entries)
-    return entries.takeError();
-  std::vector<std::string> arguments = {"ld.lld", "-o", (path + ".link.tmp").str()};
-  auto add = [&](llvm::StringRef name, llvm::StringRef bytes) -> llvm::Error {
-    std::string file = folder.path() + "/" + name.str();
-    arguments.push_back(file);
-    return support::writeFileAtomically(file, bytes);
-  };
-  if (auto error = add("entries.o", *entries))
-    return error;
-  if (auto error = add("runtime.o", bakedRuntimeObject()))
-    return error;
-  for (auto [number, image] : llvm::enumerate(images))
-    if (!image.isGpu())
-      if (auto error = add("code" + std::to_string(number) + ".o", image.code))
-        return error;
-  if (shared) {
-    std::string script = folder.path() + "/exports";
-    if (auto error = support::writeFileAtomically(script, "{ global: helion_*; local: *; };"))
+/// Several CPU images of one kernel name their functions alike (add_0): each image's get a suffix of its own, in the
+/// object and in the image, and what else the object defines becomes local.
+static llvm::Error makeSymbolsUnique(KernelImage &image, size_t number) {
+  llvm::objcopy::ConfigManager config;
+  std::vector<std::string> names;
+  names.reserve(image.launches.size());
+  for (Launch &launch : image.launches) {
+    names.push_back(launch.symbol + ".image" + std::to_string(number));
+    config.Common.SymbolsToRename[launch.symbol] = names.back();
+    auto pattern = llvm::objcopy::NameOrPattern::create(launch.symbol, llvm::objcopy::MatchStyle::Literal,
+                                                        [](llvm::Error error) { return error; });
+    if (!pattern)
+      return pattern.takeError();
+    if (auto error = config.Common.SymbolsToKeepGlobal.addMatcher(std::move(pattern)))
       return error;
-    for (const char *flag : {"-shared", "--gc-sections", "-z", "noexecstack", "-z", "now", "--build-id=none"})
-      arguments.push_back(flag);
-    arguments.push_back("--version-script=" + script);
-  } else {
-    arguments.push_back("-r");
   }
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(image.code, image.kernel));
+  if (!object)
+    return object.takeError();
+  llvm::SmallString<0> renamed;
+  llvm::raw_svector_ostream os(renamed);
+  if (auto error = llvm::objcopy::executeObjcopyOnBinary(config, **object, os))
+    return error;
+  image.code = renamed.str().str();
+  for (auto [launch, name] : llvm::zip(image.launches, names))
+    launch.symbol = name;
+  return llvm::Error::success();
+}
+
+static llvm::Error runLinker(llvm::ArrayRef<std::string> arguments) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
@@ -103,14 +107,61 @@ static llvm::Error link(llvm::ArrayRef<KernelImage> images, llvm::StringRef path
   static std::mutex mutex;
   std::lock_guard<std::mutex> guard(mutex);
   lld::Result result = lld::lldMain(pointers, os, os, {{lld::Gnu, &lld::elf::link}});
-  std::string made = (path + ".link.tmp").str();
-  if (result.retCode != 0) {
-    llvm::sys::fs::remove(made);
-    return llvm::createStringError("linking '" + path + "' failed: " + output);
+  return result.retCode == 0 ? llvm::Error::success() : llvm::createStringError(output);
+}
+
+/// The linker's arguments, its inputs written to `folder`.
+static llvm::Expected<std::vector<std::string>> prepareLink(llvm::ArrayRef<KernelImage> images,
+                                                            const std::string &folder, bool shared) {
+  auto entries = entryObject(images);
+  if (!entries)
+    return entries.takeError();
+  std::vector<std::string> arguments = {"ld.lld", "-o", folder + "/result"};
+  auto add = [&](llvm::StringRef name, llvm::StringRef bytes) -> llvm::Error {
+    std::string file = folder + "/" + name.str();
+    arguments.push_back(file);
+    return support::writeFileAtomically(file, bytes);
+  };
+  if (auto error = add("entries.o", *entries))
+    return std::move(error);
+  if (auto error = add("runtime.o", bakedRuntimeObject()))
+    return std::move(error);
+  for (auto [number, image] : llvm::enumerate(images))
+    if (!image.isGpu())
+      if (auto error = add("code" + std::to_string(number) + ".o", image.code))
+        return std::move(error);
+  if (!shared) {
+    arguments.push_back("-r");
+    return arguments;
   }
-  if (std::error_code code = llvm::sys::fs::rename(made, path))
-    return llvm::createStringError("cannot write '" + path + "': " + code.message());
-  return llvm::Error::success();
+  std::string script = folder + "/exports";
+  if (auto error = support::writeFileAtomically(script, "{ global: helion_*; local: *; };"))
+    return std::move(error);
+  for (const char *flag : {"-shared", "--gc-sections", "-z", "noexecstack", "-z", "now", "--build-id=none"})
+    arguments.push_back(flag);
+  arguments.push_back("--version-script=" + script);
+  return arguments;
+}
+
+static llvm::Error link(llvm::ArrayRef<KernelImage> given, llvm::StringRef path, bool shared) {
+  support::TempDirectory folder;
+  if (folder.path().empty())
+    return llvm::createStringError("cannot make a temporary folder\nhelp: set TMPDIR to one that can be written");
+  std::vector<KernelImage> images = given.vec();
+  if (llvm::count_if(images, [](const KernelImage &image) { return !image.isGpu(); }) > 1)
+    for (auto [number, image] : llvm::enumerate(images))
+      if (!image.isGpu())
+        if (auto error = makeSymbolsUnique(image, number))
+          return llvm::createStringError("linking '" + path + "' failed: " + llvm::toString(std::move(error)));
+  auto arguments = prepareLink(images, folder.path(), shared);
+  if (!arguments)
+    return arguments.takeError();
+  if (auto error = runLinker(*arguments))
+    return llvm::createStringError("linking '" + path + "' failed: " + llvm::toString(std::move(error)));
+  auto bytes = support::readFile(folder.path() + "/result");
+  if (!bytes)
+    return bytes.takeError();
+  return support::writeFileAtomically(path, *bytes);
 }
 
 llvm::Error helionc::artifact::writeSharedLibrary(llvm::ArrayRef<KernelImage> images, llvm::StringRef path) {

@@ -24,10 +24,10 @@ namespace {
 struct TensorView {
   DLTensor tensor{};
   std::vector<int64_t> shape, strides;
-  TensorView(const artifact::Argument &argument, void *data, DLDeviceType device)
+  TensorView(const artifact::Argument &argument, void *data, DLDevice device)
       : shape(argument.shape), strides(argument.strides) {
     tensor.data = data;
-    tensor.device = {device, 0};
+    tensor.device = device;
     tensor.ndim = int32_t(shape.size());
     int64_t bytes = artifact::dtypeBytes(argument.dtype);
     uint8_t code = argument.dtype == "bool"   ? kDLBool
@@ -54,16 +54,25 @@ protected:
     std::vector<std::unique_ptr<TensorView>> views;
     std::vector<void *> pointers;
   };
-  Set makeSet(llvm::ArrayRef<void *> memory, DLDeviceType device) {
+  Set makeSet(llvm::ArrayRef<void *> memory, DLDevice device) {
     Set set;
     for (auto [argument, data] : llvm::zip(problem.args, memory)) {
       set.views.push_back(std::make_unique<TensorView>(argument, data, device));
       set.pointers.push_back(&set.views.back()->tensor);
     }
+    // Scalars go by a pointer to a value of the C interface (double, int64_t, bool) in host memory, on a GPU too.
+    for (auto [argument, pointer] : llvm::zip(problem.args, set.pointers))
+      if (argument.role == artifact::ArgRole::Scalar)
+        pointer = argument.dtype[0] == 'f' ? static_cast<void *>(&realScalar) : static_cast<void *>(&integerScalar);
     return set;
+  }
+  bool mutatesInputs() const {
+    return llvm::any_of(problem.args, [](const auto &argument) { return argument.role == artifact::ArgRole::InOut; });
   }
   const Problem &problem;
   std::vector<std::vector<char>> inputs;
+  double realScalar = 0.75;
+  int64_t integerScalar = 1;
 };
 
 class CpuBench : public BufferedBench {
@@ -75,7 +84,7 @@ public:
       buffers.emplace_back(std::aligned_alloc(64, bytes), std::free);
       memory.push_back(buffers.back().get());
     }
-    set = makeSet(memory, kDLCPU);
+    set = makeSet(memory, {kDLCPU, 0});
     restore(0);
   }
   llvm::Expected<std::vector<char>> runOnce(const LibraryHandle &library, unsigned char poison) override {
@@ -89,6 +98,8 @@ public:
     return written;
   }
   llvm::Expected<double> time(const LibraryHandle &library, int64_t calls) override {
+    if (mutatesInputs()) // else they overflow, or get so small that the processor is slow with them
+      restore(0);
     auto start = std::chrono::steady_clock::now();
     for (int64_t i = 0; i < calls; ++i)
       if (Error error = library.call(set.pointers, nullptr))
@@ -111,16 +122,17 @@ private:
 
 class CudaBench : public BufferedBench {
 public:
-  CudaBench(const Problem &problem, CudaDriver &driver) : BufferedBench(problem), driver(driver) {}
+  CudaBench(const Problem &problem, CudaDriver &driver, int device)
+      : BufferedBench(problem), driver(driver), device(device) {}
   ~CudaBench() override {
     for (auto &memory : allocations)
       for (void *pointer : memory)
         driver.release(uint64_t(pointer));
   }
   Error initialize() {
-    if (Error error = driver.use(0))
+    if (Error error = driver.use(device))
       return error;
-    auto info = driver.deviceInfo(0);
+    auto info = driver.deviceInfo(device);
     if (!info)
       return info.takeError();
     int64_t bytes = 0;
@@ -154,6 +166,9 @@ public:
     return written;
   }
   llvm::Expected<double> time(const LibraryHandle &library, int64_t calls) override {
+    for (size_t each = 0; mutatesInputs() && each < sets.size(); ++each)
+      if (Error error = restore(each, 0))
+        return std::move(error);
     auto micros = driver.timeMicros([&]() -> Error {
       for (int64_t i = 0; i < calls; ++i)
         if (Error error = library.call(sets[next++ % sets.size()].pointers, nullptr))
@@ -165,6 +180,12 @@ public:
     return *micros / double(calls);
   }
   double idleMillis() const override { return 20; }
+  bool isBroken() override {
+    Error error = driver.synchronize();
+    bool broken = bool(error);
+    llvm::consumeError(std::move(error));
+    return broken;
+  }
 
 private:
   Error addSet() {
@@ -176,7 +197,7 @@ private:
       memory.push_back((void *)*pointer);
     }
     allocations.push_back(memory);
-    sets.push_back(makeSet(memory, kDLCUDA));
+    sets.push_back(makeSet(memory, {kDLCUDA, device}));
     return restore(allocations.size() - 1, 0);
   }
   Error restore(size_t set, unsigned char poison) {
@@ -190,6 +211,7 @@ private:
     return Error::success();
   }
   CudaDriver &driver;
+  int device;
   std::vector<std::vector<void *>> allocations;
   std::vector<Set> sets;
   size_t next = 0;
@@ -200,10 +222,15 @@ private:
 llvm::Expected<std::unique_ptr<Bench>> Bench::create(const Problem &problem, llvm::StringRef device) {
   if (device == "cpu")
     return std::make_unique<CpuBench>(problem);
+  int number = 0;
+  llvm::StringRef rest = device;
+  if (!rest.consume_front("cuda") ||
+      (rest.consume_front(":") ? rest.getAsInteger(10, number) || number < 0 : !rest.empty()))
+    return llvm::createStringError("there is no device '" + device + "': it is cpu or cuda:N");
   auto driver = CudaDriver::load();
   if (!driver)
     return driver.takeError();
-  auto bench = std::make_unique<CudaBench>(problem, **driver);
+  auto bench = std::make_unique<CudaBench>(problem, **driver, number);
   if (Error error = bench->initialize())
     return std::move(error);
   return bench;

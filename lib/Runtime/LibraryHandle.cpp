@@ -16,8 +16,9 @@ LibraryHandle::LibraryHandle(LibraryHandle &&other) noexcept
     : library(std::exchange(other.library, nullptr)), invoke(other.invoke), lastError(other.lastError) {}
 
 LibraryHandle::~LibraryHandle() {
-  // A library with live threads of its pool must stay.
-  (void)library;
+  // Its threads end with it.
+  if (library)
+    dlclose(library);
 }
 
 llvm::Expected<LibraryHandle> LibraryHandle::open(llvm::StringRef path, llvm::StringRef kernel) {
@@ -27,7 +28,8 @@ llvm::Expected<LibraryHandle> LibraryHandle::open(llvm::StringRef path, llvm::St
     return llvm::createStringError(llvm::Twine("cannot load the library: ") + dlerror());
   std::string prefix = "helion_" + kernel.str();
   handle.invoke = reinterpret_cast<decltype(handle.invoke)>(dlsym(handle.library, (prefix + "_invoke").c_str()));
-  handle.lastError = reinterpret_cast<decltype(handle.lastError)>(dlsym(handle.library, (prefix + "_last_error").c_str()));
+  handle.lastError =
+      reinterpret_cast<decltype(handle.lastError)>(dlsym(handle.library, (prefix + "_last_error").c_str()));
   if (!handle.invoke || !handle.lastError)
     return llvm::createStringError("the library '" + path + "' holds no kernel '" + kernel + "'");
   return handle;

@@ -10,8 +10,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <type_traits>
 
 using namespace helionc;
 using namespace helionc::runtime;
@@ -27,7 +30,8 @@ json::Value Problem::toJson() const {
                                 {"dtype", argument.dtype},
                                 {"shape", argument.shape},
                                 {"strides", argument.strides}});
-  return json::Object{{"kernel", kernel}, {"args", std::move(list)}, {"seed", int64_t(seed)}, {"reference", referencePath}};
+  return json::Object{
+      {"kernel", kernel}, {"args", std::move(list)}, {"seed", int64_t(seed)}, {"reference", referencePath}};
 }
 
 static std::vector<int64_t> integers(const json::Array *array) {
@@ -92,36 +96,29 @@ static uint16_t toBf16(float value) {
   return uint16_t((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
-static void writeElement(char *at, const std::string &dtype, double value) {
-  auto put = [&](auto typed) { std::memcpy(at, &typed, sizeof typed); };
-  if (dtype == "f32")
-    put(float(value));
-  else if (dtype == "f64")
-    put(value);
-  else if (dtype == "bf16")
-    put(toBf16(float(value)));
-  else if (dtype == "f16")
-    put(_Float16(float(value)));
-  else if (dtype == "i64")
-    put(int64_t(value));
-  else if (dtype == "i32")
-    put(int32_t(value));
-  else if (dtype == "i16")
-    put(int16_t(value));
-  else
-    put(int8_t(value));
-}
-
-static double readElement(const char *at, const std::string &dtype) {
-  auto get = [&](auto typed) {
-    std::memcpy(&typed, at, sizeof typed);
-    return double(typed);
-  };
-  if (dtype == "f32")
-    return get(float());
-  if (dtype == "f64")
-    return get(double());
-  if (dtype == "bf16") {
+namespace {
+/// How elements of a dtype are stored; Value is exact for every element.
+template <typename Stored, typename ValueType = double> struct Plain {
+  using Value = ValueType;
+  static constexpr size_t size = sizeof(Stored);
+  static Value read(const char *at) {
+    Stored stored;
+    std::memcpy(&stored, at, sizeof stored);
+    return Value(stored);
+  }
+  static void write(char *at, double value) {
+    Stored stored = Stored(value);
+    std::memcpy(at, &stored, sizeof stored);
+  }
+};
+struct F16 : Plain<_Float16> {
+  // Through f32: there is no direct conversion from double on every processor.
+  static void write(char *at, double value) { Plain<_Float16>::write(at, float(value)); }
+};
+struct BF16 {
+  using Value = double;
+  static constexpr size_t size = 2;
+  static Value read(const char *at) {
     uint16_t half;
     std::memcpy(&half, at, 2);
     uint32_t bits = uint32_t(half) << 16;
@@ -129,15 +126,30 @@ static double readElement(const char *at, const std::string &dtype) {
     std::memcpy(&value, &bits, 4);
     return value;
   }
+  static void write(char *at, double value) {
+    uint16_t half = toBf16(float(value));
+    std::memcpy(at, &half, 2);
+  }
+};
+} // namespace
+
+/// Calls `work` with the storage of `dtype`: one choice a tensor, not one an element.
+template <typename Work> static auto withStorage(const std::string &dtype, Work work) {
+  if (dtype == "f32")
+    return work(Plain<float>());
+  if (dtype == "f64")
+    return work(Plain<double>());
+  if (dtype == "bf16")
+    return work(BF16());
   if (dtype == "f16")
-    return get(_Float16());
+    return work(F16());
   if (dtype == "i64")
-    return get(int64_t());
+    return work(Plain<int64_t, int64_t>());
   if (dtype == "i32")
-    return get(int32_t());
+    return work(Plain<int32_t>());
   if (dtype == "i16")
-    return get(int16_t());
-  return get(int8_t());
+    return work(Plain<int16_t>());
+  return work(Plain<int8_t>());
 }
 
 /// SplitMix64: a counter to 64 random bits.
@@ -153,14 +165,18 @@ std::vector<char> helionc::runtime::generateInput(const artifact::Argument &argu
   std::vector<char> bytes(size_t(count * size));
   bool isFloat = argument.dtype[0] == 'f' || argument.dtype == "bf16", isBool = argument.dtype == "bool";
   uint64_t base = mix(mix(seed) + index);
-  for (int64_t i = 0; i < count; ++i) {
-    uint64_t bits = mix(base + uint64_t(i));
-    // The sum of four uniform numbers is close to normal; its variance is 4/12.
-    double sum = double(bits & 0xffff) + double((bits >> 16) & 0xffff) + double((bits >> 32) & 0xffff) + double(bits >> 48);
-    double normal = (sum / 65536.0 - 2.0) * 1.7320508075688772;
-    double value = isFloat ? normal : isBool ? double(bits & 1) : double(int64_t(bits % 17) - 8);
-    writeElement(bytes.data() + i * size, argument.dtype, value);
-  }
+  withStorage(argument.dtype, [&](auto storage) {
+    for (int64_t i = 0; i < count; ++i) {
+      uint64_t bits = mix(base + uint64_t(i));
+      // The sum of four uniform numbers is close to normal; its variance is 4/12.
+      double sum =
+          double(bits & 0xffff) + double((bits >> 16) & 0xffff) + double((bits >> 32) & 0xffff) + double(bits >> 48);
+      double normal = (sum / 65536.0 - 2.0) * 1.7320508075688772;
+      storage.write(bytes.data() + i * size, isFloat  ? normal
+                                             : isBool ? double(bits & 1)
+                                                      : double(int64_t(bits % 17) - 8));
+    }
+  });
   return bytes;
 }
 
@@ -169,37 +185,89 @@ static double tolerance(const std::string &dtype) {
   return dtype == "f32" ? 5e-4 : dtype == "bf16" ? 2e-2 : dtype == "f16" ? 4e-3 : dtype == "f64" ? 1e-9 : 0;
 }
 
-std::string helionc::runtime::compareOutput(const artifact::Argument &argument, const char *outputs, const char *reference,
-                                            const char *otherReference) {
-  int64_t size = artifact::dtypeBytes(argument.dtype), count = spanBytes(argument) / size;
-  double squares = 0;
-  int64_t written = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (std::memcmp(reference + i * size, otherReference + i * size, size_t(size)))
-      continue;
-    double value = readElement(reference + i * size, argument.dtype);
-    squares += std::isfinite(value) ? value * value : 0;
-    ++written;
+static std::string numberText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+namespace {
+/// One output beside the two runs of the reference.
+template <typename Storage> struct Comparison {
+  using Value = typename Storage::Value;
+  const char *outputs, *reference, *other;
+  int64_t count;
+  double share;
+
+  /// Whether the reference writes the element: what it leaves alone differs by the poison.
+  bool isWritten(int64_t i) const {
+    return std::memcmp(reference + i * Storage::size, other + i * Storage::size, Storage::size) == 0;
   }
-  double rms = written ? std::sqrt(squares / double(written)) : 0, share = tolerance(argument.dtype);
-  int64_t wrong = 0, first = -1;
-  double worst = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (std::memcmp(reference + i * size, otherReference + i * size, size_t(size)))
-      continue;
-    double want = readElement(reference + i * size, argument.dtype), have = readElement(outputs + i * size, argument.dtype);
-    if ((std::isnan(want) && std::isnan(have)) || want == have)
-      continue;
-    double off = std::fabs(want - have);
-    if (off <= share * std::fabs(want) + share * rms)
-      continue;
-    worst = std::isnan(off) ? HUGE_VAL : std::max(worst, off);
-    first = wrong++ ? first : i;
+  static std::string text(const char *at) {
+    Value value = Storage::read(at);
+    if constexpr (std::is_integral_v<Value>)
+      return std::to_string(value);
+    else
+      return numberText(value);
   }
-  if (!wrong)
-    return "";
-  return llvm::formatv("'{0}' is wrong in {1} of {2} elements, first at element {3}: {4} instead of {5}; largest error {6}",
-                       argument.name, wrong, written, first, readElement(outputs + first * size, argument.dtype),
-                       readElement(reference + first * size, argument.dtype), worst)
-      .str();
+  double rootMeanSquare(int64_t &written) const {
+    double squares = 0;
+    written = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      if (!isWritten(i))
+        continue;
+      double value = double(Storage::read(reference + i * Storage::size));
+      squares += std::isfinite(value) ? value * value : 0;
+      ++written;
+    }
+    return written ? std::sqrt(squares / double(written)) : 0;
+  }
+  std::string run(const std::string &name) const {
+    int64_t written = 0, wrong = 0, first = -1;
+    double rms = share > 0 ? rootMeanSquare(written) : 0, worst = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      Value want = Storage::read(reference + i * Storage::size), have = Storage::read(outputs + i * Storage::size);
+      if (have == want || (want != want && have != have) || !isWritten(i))
+        continue;
+      double off = std::fabs(double(want) - double(have));
+      if (share > 0 && off <= share * std::fabs(double(want)) + share * rms && off < HUGE_VAL)
+        continue;
+      worst = std::isnan(off) ? HUGE_VAL : std::max(worst, off);
+      first = wrong++ ? first : i;
+    }
+    if (!wrong)
+      return "";
+    if (share == 0)
+      rootMeanSquare(written);
+    return llvm::formatv(
+               "'{0}' is wrong in {1} of {2} elements, first at element {3}: {4} instead of {5}; largest error {6}",
+               name, wrong, written, first, text(outputs + first * Storage::size),
+               text(reference + first * Storage::size), numberText(worst))
+        .str();
+  }
+};
+} // namespace
+
+std::string helionc::runtime::compareOutput(const artifact::Argument &argument, const char *outputs,
+                                            const char *reference, const char *otherReference) {
+  int64_t count = spanBytes(argument) / artifact::dtypeBytes(argument.dtype);
+  return withStorage(argument.dtype, [&](auto storage) {
+    return Comparison<decltype(storage)>{outputs, reference, otherReference, count, tolerance(argument.dtype)}.run(
+        argument.name);
+  });
+}
+
+bool helionc::runtime::holdsPoison(const Problem &problem, llvm::ArrayRef<char> outputs, unsigned char poison) {
+  const char *at = outputs.data();
+  for (const artifact::Argument &argument : problem.args) {
+    if (!isWritten(argument))
+      continue;
+    size_t size = size_t(artifact::dtypeBytes(argument.dtype));
+    const char *end = at + spanBytes(argument);
+    for (; argument.role == artifact::ArgRole::Out && at < end; at += size)
+      if (std::all_of(at, at + size, [&](char byte) { return (unsigned char)byte == poison; }))
+        return true;
+    at = end;
+  }
+  return false;
 }

@@ -98,6 +98,8 @@ WorkerReply WorkerProcess::request(json::Object body, double seconds) {
     auto value = json::parse(*frame);
     if (value && value->getAsObject()) {
       reply.body = std::move(*value->getAsObject());
+      if (reply.body.getBoolean("restart").value_or(false))
+        reap(); // Its device is of no more use; the next request starts another.
       return reply;
     }
     std::string problem = value ? "it is no object" : llvm::toString(value.takeError());

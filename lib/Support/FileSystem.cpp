@@ -13,6 +13,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 using namespace helionc::support;
 namespace fs = llvm::sys::fs;
 
@@ -55,6 +57,11 @@ llvm::Error helionc::support::writeFileAtomically(llvm::StringRef path, llvm::St
 llvm::Error helionc::support::checkWritable(llvm::StringRef path) {
   if (fs::is_directory(path))
     return llvm::createStringError("cannot write '" + path + "': it is a directory");
+  fs::file_status status;
+  if (!fs::status(path, status) && !fs::is_regular_file(status)) { // a device or a pipe is written as it is
+    std::error_code code = fs::access(path, fs::AccessMode::Write);
+    return code ? cannotWrite(path, code) : llvm::Error::success();
+  }
   llvm::StringRef parent = llvm::sys::path::parent_path(path);
   if (!parent.empty() && !fs::is_directory(parent))
     return llvm::createStringError("cannot write '" + path + "': there is no directory '" + parent + "'");
@@ -76,8 +83,12 @@ llvm::Expected<std::string> helionc::support::readFile(llvm::StringRef path) {
 
 TempDirectory::TempDirectory() {
   llvm::SmallString<128> path;
-  if (!fs::createUniqueDirectory("helionc", path))
-    folder = path.str().str();
+  llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, path);
+  llvm::sys::path::append(path, "helionc-XXXXXX");
+  // Libraries that will be loaded lie there: mkdtemp gives it to this user alone.
+  std::string name = path.str().str();
+  if (mkdtemp(name.data()))
+    folder = name;
 }
 
 TempDirectory::~TempDirectory() {

@@ -19,6 +19,8 @@ using namespace helionc::support;
 using Clock = std::chrono::steady_clock;
 
 llvm::Error helionc::support::writeFrame(int descriptor, llvm::StringRef message) {
+  if (message.size() > maxFrameBytes)
+    return llvm::createStringError("a message of an absurd length");
   std::string bytes(4, '\0');
   llvm::support::endian::write32le(bytes.data(), uint32_t(message.size()));
   bytes += message;

@@ -21,7 +21,7 @@ namespace helionc::artifact {
 ///   int helion_<kernel>_outputs(inputs…, DLTensor *outputs, int64_t capacity)
 ///   const char *helion_<kernel>_last_error(void), …_config(void), …_describe(void)
 ///   int helion_<kernel>_invoke(void *const *args, int64_t count, void *stream)
-/// and nothing else, and needs nothing but the C library. Symbols of CPU images must differ.
+/// and nothing else, and needs nothing but the C library. Images may name their functions alike.
 llvm::Error writeSharedLibrary(llvm::ArrayRef<KernelImage> images, llvm::StringRef path);
 
 /// The same as a relocatable object.

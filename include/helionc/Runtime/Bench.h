@@ -22,13 +22,15 @@ public:
   /// "cpu" or "cuda:0".
   static llvm::Expected<std::unique_ptr<Bench>> create(const Problem &problem, llvm::StringRef device);
 
-  /// Restores what the kernel writes, outputs filled with `poison`; calls it once; gives the written arguments' bytes in
-  /// order, one after another.
+  /// Restores what the kernel writes, outputs filled with `poison`; calls it once; gives the written arguments' bytes
+  /// in order, one after another.
   virtual llvm::Expected<std::vector<char>> runOnce(const LibraryHandle &library, unsigned char poison) = 0;
   /// Microseconds a call, over `calls` calls in a row.
   virtual llvm::Expected<double> time(const LibraryHandle &library, int64_t calls) = 0;
   /// Shares of a contender's burst on this device: idle milliseconds before it.
   virtual double idleMillis() const { return 0; }
+  /// Whether the device fails whatever it is asked, after a fault of a kernel.
+  virtual bool isBroken() { return false; }
 };
 
 } // namespace helionc::runtime

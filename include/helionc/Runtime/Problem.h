@@ -10,6 +10,7 @@
 
 #include "helionc/Artifact/KernelImage.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -42,6 +43,9 @@ std::vector<char> generateInput(const artifact::Argument &argument, uint64_t see
 /// out). "" when every element is close: within a share of itself and of the output's root mean square by dtype.
 std::string compareOutput(const artifact::Argument &argument, const char *outputs, const char *reference,
                           const char *otherReference);
+
+/// Whether an element of the outputs still has the bytes that it was filled with: the kernel may not write it.
+bool holdsPoison(const Problem &problem, llvm::ArrayRef<char> outputs, unsigned char poison);
 
 } // namespace helionc::runtime
 

@@ -18,11 +18,11 @@ namespace helionc::support {
 /// The largest message.
 constexpr uint32_t maxFrameBytes = 256u << 20;
 
-/// Writes four bytes of length, little-endian, and the message.
+/// Writes four bytes of length, little-endian, and the message; an error when it is longer than `maxFrameBytes`.
 llvm::Error writeFrame(int descriptor, llvm::StringRef message);
 
-/// Reads one message; an error at the end of the stream, after `seconds` without a whole message (0: never), or when the
-/// length is absurd. `timedOut` tells these apart.
+/// Reads one message; an error at the end of the stream, after `seconds` without a whole message (0: never), or when
+/// the length is absurd. `timedOut` tells these apart.
 llvm::Expected<std::string> readFrame(int descriptor, double seconds = 0, bool *timedOut = nullptr);
 
 } // namespace helionc::support

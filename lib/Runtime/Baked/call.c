@@ -64,15 +64,21 @@ static int strides_match(const DLTensor *tensor, const helion_argument *expected
 }
 
 /* 0 when `tensor` is what the image expects; else an error that names the argument. */
-static int check_tensor(const helion_kernel *kernel, const helion_argument *expected, const DLTensor *tensor, int on_gpu) {
+static int check_tensor(const helion_kernel *kernel, const helion_argument *expected, const DLTensor *tensor,
+                        int on_gpu) {
   char have[160], want[160], t0[16], t1[16];
   if (!tensor)
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' is NULL", kernel->name, expected->name);
   if (tensor->ndim != expected->rank)
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' has %d dims, expected %lld", kernel->name,
                           expected->name, tensor->ndim, (long long)expected->rank);
-  int is_bool = expected->code == kDLBool && tensor->dtype.bits == 8;
-  if (!is_bool && (tensor->dtype.code != expected->code || tensor->dtype.bits != expected->bits || tensor->dtype.lanes != 1))
+  if (expected->rank && !tensor->shape)
+    return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: the shape of argument '%s' is NULL", kernel->name, expected->name);
+  /* Bytes that hold 0 and 1 are booleans in older versions of DLPack. */
+  int is_bool = expected->code == kDLBool && tensor->dtype.bits == 8 && tensor->dtype.lanes == 1 &&
+                (tensor->dtype.code == kDLBool || tensor->dtype.code == kDLUInt || tensor->dtype.code == kDLInt);
+  if (!is_bool &&
+      (tensor->dtype.code != expected->code || tensor->dtype.bits != expected->bits || tensor->dtype.lanes != 1))
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' is %s, expected %s", kernel->name, expected->name,
                           dtype_text(tensor->dtype.code, tensor->dtype.bits, t0, sizeof t0),
                           dtype_text(expected->code, expected->bits, t1, sizeof t1));
@@ -80,7 +86,8 @@ static int check_tensor(const helion_kernel *kernel, const helion_argument *expe
   int is_cuda = device == kDLCUDA || device == kDLCUDAManaged;
   if (on_gpu ? !is_cuda : device != kDLCPU && device != kDLCUDAHost)
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' is %s, but the first tensor is %s", kernel->name,
-                          expected->name, is_cuda ? "on a GPU" : "in host memory", on_gpu ? "on a GPU" : "in host memory");
+                          expected->name, is_cuda ? "on a GPU" : "in host memory",
+                          on_gpu ? "on a GPU" : "in host memory");
   if (memcmp(tensor->shape, expected->shape, sizeof(int64_t) * (size_t)expected->rank)) {
     shape_text(tensor->shape, expected->rank, have, sizeof have);
     shape_text(expected->shape, expected->rank, want, sizeof want);
@@ -131,8 +138,8 @@ static int check_aliases(const helion_kernel *kernel, const helion_image *image,
         continue;
       char *a = pointers[i], *b = pointers[j];
       if (a < b + span_bytes(other) && b < a + span_bytes(out))
-        return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: the output '%s' shares memory with '%s'", kernel->name, out->name,
-                              other->name);
+        return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: the output '%s' shares memory with '%s'", kernel->name,
+                              out->name, other->name);
     }
   }
   return HELION_OK;
@@ -161,6 +168,11 @@ static int64_t cpu_level(void) {
 #endif
 }
 
+static int same_shape(const DLTensor *tensor, const helion_argument *a) {
+  return tensor && tensor->ndim == a->rank &&
+         (!a->rank || (tensor->shape && !memcmp(tensor->shape, a->shape, sizeof(int64_t) * (size_t)a->rank)));
+}
+
 /* Whether the shapes that select an image fit, without saying why not. */
 static int shapes_fit(const helion_image *image, void *const *args, int64_t count) {
   int64_t place = 0;
@@ -173,7 +185,7 @@ static int shapes_fit(const helion_image *image, void *const *args, int64_t coun
     const DLTensor *tensor = args[place++];
     if (a->role == HELION_ROLE_SCALAR)
       continue;
-    if (!tensor || tensor->ndim != a->rank || memcmp(tensor->shape, a->shape, sizeof(int64_t) * (size_t)a->rank))
+    if (!same_shape(tensor, a))
       return 0;
   }
   return 1;
@@ -195,8 +207,8 @@ static int no_image(const helion_kernel *kernel, int on_gpu, int capability) {
   for (int64_t i = 0; i < kernel->image_count && used < sizeof text; ++i)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", kernel->images[i].target);
   if (on_gpu)
-    return helion_rt_fail(HELION_NO_IMAGE, "%s: this library holds code for %s, the device is sm_%d", kernel->name, text,
-                          capability);
+    return helion_rt_fail(HELION_NO_IMAGE, "%s: this library holds code for %s, the device is sm_%d", kernel->name,
+                          text, capability);
   for (int64_t i = 0; i < kernel->image_count; ++i)
     if (!kernel->images[i].cubin)
       return helion_rt_fail(HELION_NO_IMAGE, "%s: this library was built for a processor with %s, which this one lacks",
@@ -205,17 +217,49 @@ static int no_image(const helion_kernel *kernel, int on_gpu, int capability) {
                         kernel->name, text);
 }
 
+/* The error of shapes that no image was built for: lists those it was. */
+static int no_shapes(const helion_kernel *kernel, int on_gpu, int capability) {
+  char text[800] = "", shape[160];
+  size_t used = 0;
+  for (int64_t i = 0; i < kernel->image_count && used < sizeof text; ++i) {
+    const helion_image *image = &kernel->images[i];
+    if (!device_fits(image, on_gpu, capability))
+      continue;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s", used ? "; " : "");
+    for (int64_t j = 0; j < image->argument_count && used < sizeof text; ++j) {
+      const helion_argument *a = &image->arguments[j];
+      if (a->role == HELION_ROLE_TEMP || a->role == HELION_ROLE_SCALAR)
+        continue;
+      shape_text(a->shape, a->rank, shape, sizeof shape);
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", j ? " " : "", a->name, shape);
+    }
+  }
+  return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: the shapes fit none that this library was built for: %s",
+                        kernel->name, text);
+}
+
+/* The tensor that says where the kernel runs; NULL when there is none. */
+static const DLTensor *first_tensor(const helion_image *image, void *const *args, int64_t count) {
+  int64_t place = 0;
+  for (int64_t i = 0; i < image->argument_count && place < count; ++i) {
+    if (image->arguments[i].role == HELION_ROLE_TEMP)
+      continue;
+    if (image->arguments[i].role != HELION_ROLE_SCALAR && args[place])
+      return args[place];
+    ++place;
+  }
+  return NULL;
+}
+
+static int is_on_gpu(const DLTensor *tensor) {
+  return tensor && (tensor->device.device_type == kDLCUDA || tensor->device.device_type == kDLCUDAManaged);
+}
+
 static const helion_image *choose_image(const helion_kernel *kernel, void *const *args, int64_t count, int *on_gpu,
                                         int *error) {
   const helion_image *fallback = NULL;
-  int capability = 0;
-  *on_gpu = 0;
-  for (int64_t i = 0; i < kernel->images[0].argument_count && count > 0; ++i)
-    if (kernel->images[0].arguments[i].role != HELION_ROLE_SCALAR && args[0]) {
-      int device = ((const DLTensor *)args[0])->device.device_type;
-      *on_gpu = device == kDLCUDA || device == kDLCUDAManaged;
-      break;
-    }
+  int capability = 0, fitting = 0;
+  *on_gpu = is_on_gpu(first_tensor(&kernel->images[0], args, count));
   if (*on_gpu && (*error = helion_rt_cuda_capability(&capability)))
     return NULL;
   for (int64_t i = 0; i < kernel->image_count; ++i) {
@@ -225,9 +269,14 @@ static const helion_image *choose_image(const helion_kernel *kernel, void *const
     if (shapes_fit(image, args, count))
       return image;
     fallback = fallback ? fallback : image;
+    ++fitting;
   }
   if (!fallback)
     *error = no_image(kernel, *on_gpu, capability);
+  else if (fitting > 1 && visible_count(fallback) == count) {
+    *error = no_shapes(kernel, *on_gpu, capability);
+    return NULL;
+  }
   return fallback; /* Its checks say what does not fit. */
 }
 
@@ -242,6 +291,25 @@ static int run_cpu(const helion_image *image, void **pointers) {
   return HELION_OK;
 }
 
+/* The C interface passes a double, an int64_t or a bool; kernels take scalars of their own type. */
+typedef union {
+  float f32;
+  double f64;
+  int64_t i64;
+} scalar_t;
+
+static void *typed_scalar(const helion_argument *a, const void *given, scalar_t *to) {
+  if (a->code == kDLBool)
+    to->i64 = *(const unsigned char *)given != 0;
+  else if (a->code != kDLFloat)
+    to->i64 = *(const int64_t *)given; /* narrower integers are its low bytes */
+  else if (a->bits == 32)
+    to->f32 = (float)*(const double *)given;
+  else
+    to->f64 = *(const double *)given;
+  return to;
+}
+
 int helion_rt_call(const helion_kernel *kernel, void *const *args, int64_t count, void *stream) {
   int on_gpu = 0, error = HELION_OK;
   const helion_image *image = choose_image(kernel, args, count, &on_gpu, &error);
@@ -251,13 +319,14 @@ int helion_rt_call(const helion_kernel *kernel, void *const *args, int64_t count
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: %lld arguments, expected %lld", kernel->name, (long long)count,
                           (long long)visible_count(image));
   void *pointers[HELION_MAX_ARGS] = {0};
+  scalar_t scalars[HELION_MAX_ARGS];
   int64_t place = 0;
   for (int64_t i = 0; i < image->argument_count; ++i) {
     const helion_argument *a = &image->arguments[i];
     if (a->role == HELION_ROLE_TEMP)
       continue;
     if (a->role == HELION_ROLE_SCALAR) {
-      pointers[i] = args[place++];
+      pointers[i] = typed_scalar(a, args[place++], &scalars[i]);
       continue;
     }
     if ((error = check_tensor(kernel, a, args[place], on_gpu)))
@@ -289,7 +358,8 @@ int helion_rt_call(const helion_kernel *kernel, void *const *args, int64_t count
 }
 
 /* Fills shape, strides, rank and dtype of the outputs; their arrays point into the library. */
-int helion_rt_outputs(const helion_kernel *kernel, void *const *args, int64_t count, DLTensor *outputs, int64_t capacity) {
+int helion_rt_outputs(const helion_kernel *kernel, void *const *args, int64_t count, DLTensor *outputs,
+                      int64_t capacity) {
   const helion_image *image = NULL;
   for (int64_t i = 0; i < kernel->image_count && !image; ++i) {
     const helion_image *candidate = &kernel->images[i];
@@ -302,8 +372,7 @@ int helion_rt_outputs(const helion_kernel *kernel, void *const *args, int64_t co
       const DLTensor *tensor = place < count ? args[place] : NULL;
       ++place;
       if (a->role != HELION_ROLE_SCALAR)
-        fits = tensor && tensor->ndim == a->rank &&
-               !memcmp(tensor->shape, a->shape, sizeof(int64_t) * (size_t)a->rank);
+        fits = same_shape(tensor, a);
     }
     if (fits && place == count)
       image = candidate;

@@ -3,12 +3,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*===----------------------------------------------------------------------===*/
 /** \file
- * A pool of threads that share the programs of a launch by an atomic counter. It is started by the first call that needs
- * it and stays. One call uses it at a time; a call that finds it busy (or that came from a fork) runs alone. */
+ * A pool of threads that share the programs of a launch by an atomic counter. It is started by the first call that
+ * needs it and stays until the library is unloaded. One call uses it at a time; a call that finds it busy runs alone. A
+ * child of a fork starts its own. */
 #include "baked.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -28,6 +30,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static job_t *current;
 static int64_t generation, started;
+static int stopping;
+static pthread_t helpers[MAX_THREADS];
 static pid_t owner;
 static __thread void *scratch;
 static __thread int64_t scratch_size;
@@ -63,8 +67,10 @@ static void *helper(void *number) {
   int64_t seen = 0, mine = (int64_t)(intptr_t)number;
   pthread_mutex_lock(&lock);
   for (;;) {
-    while (generation == seen)
+    while (generation == seen && !stopping)
       pthread_cond_wait(&wake, &lock);
+    if (stopping)
+      break;
     seen = generation;
     job_t *job = current;
     if (!job || mine >= job->threads - 1)
@@ -75,7 +81,27 @@ static void *helper(void *number) {
     if (atomic_fetch_sub(&job->running, 1) == 1)
       pthread_cond_signal(&done);
   }
+  pthread_mutex_unlock(&lock);
+  free(scratch);
   return NULL;
+}
+
+/* When the library is unloaded or the program ends: the helpers must not run code that goes away. A call that is still
+ * running at the program's end keeps them. */
+__attribute__((destructor)) static void stop_helpers(void) {
+  free(scratch);
+  scratch = NULL;
+  scratch_size = 0;
+  if (owner != getpid() || pthread_mutex_trylock(&use))
+    return;
+  pthread_mutex_lock(&lock);
+  stopping = 1;
+  pthread_cond_broadcast(&wake);
+  pthread_mutex_unlock(&lock);
+  for (int64_t i = 0; i < started; ++i)
+    pthread_join(helpers[i], NULL);
+  started = 0;
+  pthread_mutex_unlock(&use);
 }
 
 static int64_t available_threads(void) {
@@ -91,24 +117,29 @@ static int64_t available_threads(void) {
 
 /* Called with `use` held: at least `threads` - 1 helpers, as far as the system gives them. */
 static int64_t start_helpers(int64_t threads) {
-  if (owner != getpid()) { /* after a fork the helpers are gone */
+  if (owner != getpid()) { /* after a fork the helpers are gone, and these may be in any state */
     started = 0;
     owner = getpid();
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   }
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (started >= threads - 1)
+    return threads;
+  sigset_t all, before; /* signals are the program's own threads' business */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   while (started < threads - 1) {
-    pthread_t thread;
-    if (pthread_create(&thread, &attributes, helper, (void *)(intptr_t)started))
+    if (pthread_create(&helpers[started], NULL, helper, (void *)(intptr_t)started))
       break;
     ++started;
   }
-  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return started + 1 < threads ? started + 1 : threads;
 }
 
-int helion_rt_parallel(helion_cpu_function function, void **args, int64_t count, int64_t threads, int64_t scratch_bytes) {
+int helion_rt_parallel(helion_cpu_function function, void **args, int64_t count, int64_t threads,
+                       int64_t scratch_bytes) {
   if (count <= 0)
     return HELION_OK;
   int64_t most = available_threads();
@@ -141,17 +172,7 @@ int helion_rt_parallel(helion_cpu_function function, void **args, int64_t count,
     pthread_mutex_unlock(&use);
   }
   if (atomic_load(&job.out_of_memory))
-    return helion_rt_fail(HELION_OUT_OF_MEMORY, "no memory for %lld bytes of scratch a thread", (long long)scratch_bytes);
+    return helion_rt_fail(HELION_OUT_OF_MEMORY, "no memory for %lld bytes of scratch a thread",
+                          (long long)scratch_bytes);
   return HELION_OK;
-}
-
-/* Conversions that compilers call for half-precision floats on processors without them. */
-__attribute__((visibility("hidden"))) float __truncsfbf2(float value) {
-  union {
-    float f;
-    uint32_t u;
-  } in = {value}, out = {0};
-  uint32_t rounded = (in.u & 0x7fffffff) > 0x7f800000 ? (in.u >> 16) | 0x40 : (in.u + 0x7fff + ((in.u >> 16) & 1)) >> 16;
-  out.u = rounded & 0xffff; /* a bf16 travels in the low half of the register */
-  return out.f;
 }
