@@ -25,6 +25,10 @@ python = os.path.join(config.source_dir, ".venv", "bin", "python")
 python = python if os.access(python, os.X_OK) else sys.executable
 config.substitutions.append(("%python", python))
 config.substitutions.append(("%root", config.source_dir))
+clang_format = shutil.which("clang-format-22") or shutil.which(os.path.join(config.llvm_tools, "clang-format"))
+if clang_format:
+    config.available_features.add("clang-format")
+    config.substitutions.append(("%clang-format", clang_format))
 
 if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
     config.available_features.add("numpy")

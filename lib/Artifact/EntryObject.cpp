@@ -118,32 +118,36 @@ Constant *EntryBuilder::image(const KernelImage &image) {
   Constant *cubin = null();
   if (image.isGpu()) {
     Constant *bytes = llvm::ConstantDataArray::getString(context, image.code, /*AddNull=*/false);
-    auto *global = new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "cubin");
+    auto *global =
+        new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "cubin");
     global->setAlignment(llvm::Align(64));
     cubin = global;
   }
   int64_t level = image.cpu == "avx512" ? 3 : image.cpu == "avx2" ? 2 : 0;
   return llvm::ConstantStruct::getAnon(
-      {text(image.target), cubin, integer(image.isGpu() ? int64_t(image.code.size()) : 0), integer(capability(image.target)),
-       integer(llvm::StringRef(image.target).ends_with("a")), integer(level), integer(int64_t(arguments.size())),
-       integer(int64_t(launches.size())), table(arguments), table(launches), text(image.configJson)});
+      {text(image.target), cubin, integer(image.isGpu() ? int64_t(image.code.size()) : 0),
+       integer(capability(image.target)), integer(llvm::StringRef(image.target).ends_with("a")), integer(level),
+       integer(int64_t(arguments.size())), integer(int64_t(launches.size())), table(arguments), table(launches),
+       text(image.configJson)});
 }
 
 llvm::Type *EntryBuilder::scalarType(const std::string &dtype) {
   return dtype == "bool" ? builder.getInt1Ty() : dtype[0] == 'f' ? builder.getDoubleTy() : i64;
 }
 
-llvm::Function *EntryBuilder::declare(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Type *> parameters) {
+llvm::Function *EntryBuilder::declare(llvm::StringRef name, llvm::Type *result,
+                                      llvm::ArrayRef<llvm::Type *> parameters) {
   auto *type = llvm::FunctionType::get(result, parameters, false);
   auto *function = llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
   function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return function;
 }
 
-llvm::Function *EntryBuilder::define(llvm::StringRef suffix, llvm::Type *result, llvm::ArrayRef<llvm::Type *> parameters) {
-  auto *function = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
-                                          llvm::GlobalValue::ExternalLinkage,
-                                          "helion_" + images.front().kernel + suffix, module);
+llvm::Function *EntryBuilder::define(llvm::StringRef suffix, llvm::Type *result,
+                                     llvm::ArrayRef<llvm::Type *> parameters) {
+  auto *function =
+      llvm::Function::Create(llvm::FunctionType::get(result, parameters, false), llvm::GlobalValue::ExternalLinkage,
+                             "helion_" + images.front().kernel + suffix, module);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
   return function;
 }
@@ -211,7 +215,8 @@ llvm::Expected<std::string> EntryBuilder::run() {
         return llvm::createStringError("'" + arg.name + "' has more than 8 dims");
     rows.push_back(image(each));
   }
-  Constant *kernelRow = llvm::ConstantStruct::getAnon({text(images.front().kernel), integer(int64_t(rows.size())), table(rows)});
+  Constant *kernelRow =
+      llvm::ConstantStruct::getAnon({text(images.front().kernel), integer(int64_t(rows.size())), table(rows)});
   Constant *kernel = table({kernelRow});
   addEntry(kernel);
   addOutputs(kernel);

@@ -75,12 +75,13 @@ std::string helionc::artifact::headerText(llvm::ArrayRef<KernelImage> images) {
       printParameter(os, argument);
       os << ", ";
     }
-  os << "DLTensor *outputs, int64_t capacity);\n\n/* The last error of this thread. */\nconst char *helion_" << first.kernel
+  os << "DLTensor *outputs, int64_t capacity);\n\n/* The last error of this thread. */\nconst char *helion_"
+     << first.kernel
      << "_last_error(void);\n/* The configuration of the first image, and the arguments of all, as JSON. */\n"
      << "const char *helion_" << first.kernel << "_config(void);\nconst char *helion_" << first.kernel
      << "_describe(void);\n/* helion_" << first.kernel
      << " with its arguments in an array: DLTensor* for tensors, pointers to scalars. */\nint helion_" << first.kernel
-     << "_invoke(void *const *args, int64_t count, void *stream);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard
-     << " */\n";
+     << "_invoke(void *const *args, int64_t count, void *stream);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* "
+     << guard << " */\n";
   return text;
 }

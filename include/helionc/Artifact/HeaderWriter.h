@@ -14,7 +14,8 @@
 
 namespace helionc::artifact {
 
-/// The text of a header that declares the entries of a library of `images`, with DLPack's structs where they are missing.
+/// The text of a header that declares the entries of a library of `images`, with DLPack's structs where they are
+/// missing.
 std::string headerText(llvm::ArrayRef<KernelImage> images);
 
 } // namespace helionc::artifact

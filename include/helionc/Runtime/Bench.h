@@ -22,8 +22,8 @@ public:
   /// "cpu" or "cuda:0".
   static llvm::Expected<std::unique_ptr<Bench>> create(const Problem &problem, llvm::StringRef device);
 
-  /// Restores what the kernel writes, outputs filled with `poison`; calls it once; gives the written arguments' bytes in
-  /// order, one after another.
+  /// Restores what the kernel writes, outputs filled with `poison`; calls it once; gives the written arguments' bytes
+  /// in order, one after another.
   virtual llvm::Expected<std::vector<char>> runOnce(const LibraryHandle &library, unsigned char poison) = 0;
   /// Microseconds a call, over `calls` calls in a row.
   virtual llvm::Expected<double> time(const LibraryHandle &library, int64_t calls) = 0;

@@ -34,8 +34,8 @@ public:
   WorkerProcess(const WorkerProcess &) = delete;
   WorkerProcess &operator=(const WorkerProcess &) = delete;
 
-  /// Sends a request and waits for its answer. A worker that crashes or does not answer within `seconds` is killed, with
-  /// everything it started; the next request starts another.
+  /// Sends a request and waits for its answer. A worker that crashes or does not answer within `seconds` is killed,
+  /// with everything it started; the next request starts another.
   WorkerReply request(llvm::json::Object body, double seconds);
   void stop();
 

@@ -68,9 +68,9 @@ static int load(void) {
            find(library, "cuDeviceGetAttribute", &cu.DeviceGetAttribute) &
            find(library, "cuModuleLoadData", &cu.ModuleLoadData) &
            find(library, "cuModuleGetFunction", &cu.ModuleGetFunction) &
-           find(library, "cuFuncSetAttribute", &cu.FuncSetAttribute) & find(library, "cuLaunchKernel", &cu.LaunchKernel) &
-           find(library, "cuMemAllocAsync", &cu.MemAllocAsync) & find(library, "cuMemFreeAsync", &cu.MemFreeAsync) &
-           find(library, "cuGetErrorString", &cu.GetErrorString);
+           find(library, "cuFuncSetAttribute", &cu.FuncSetAttribute) &
+           find(library, "cuLaunchKernel", &cu.LaunchKernel) & find(library, "cuMemAllocAsync", &cu.MemAllocAsync) &
+           find(library, "cuMemFreeAsync", &cu.MemFreeAsync) & find(library, "cuGetErrorString", &cu.GetErrorString);
   if (!ok)
     return copy_text("the CUDA driver is too old: it lacks an entry point (11.2 or newer is needed)");
   CUresult result = cu.Init(0);
@@ -176,9 +176,9 @@ int helion_rt_launch_cuda(const helion_image *image, void **pointers, void *stre
     const helion_launch *launch = &image->launches[i];
     if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2])
       continue;
-    CUresult result = cu.LaunchKernel(functions[i], (unsigned)launch->grid[0], (unsigned)launch->grid[1],
-                                      (unsigned)launch->grid[2], (unsigned)launch->block_threads, 1, 1,
-                                      (unsigned)launch->smem_bytes, stream, parameters, NULL);
+    CUresult result =
+        cu.LaunchKernel(functions[i], (unsigned)launch->grid[0], (unsigned)launch->grid[1], (unsigned)launch->grid[2],
+                        (unsigned)launch->block_threads, 1, 1, (unsigned)launch->smem_bytes, stream, parameters, NULL);
     if (result)
       return helion_rt_fail(HELION_LAUNCH_FAILED, "launching %s failed: %s", launch->symbol, text_of(result));
   }
