@@ -32,12 +32,13 @@ CASES = {
 NAMES = {"add": "x y", "softmax": "x", "layer_norm": "x weight bias", "matmul": "x y", "attention": "q_in k_in v_in"}
 
 
-def burst(function, sets, calls):
+def burst(functions, calls):
+    """Microseconds a call; `functions` take the sets of inputs in turn, so that they come from memory, not the cache."""
     time.sleep(0.05)
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     start.record()
     for i in range(calls):
-        function(*sets[i % len(sets)])
+        functions[i % len(functions)]()
     end.record()
     torch.cuda.synchronize()
     return start.elapsed_time(end) * 1e3 / calls
@@ -77,14 +78,15 @@ def main():
         expected = reference(*[i.double() for i in sets[0]])
         error = float((out.double() - expected).abs().max() / expected.abs().max())
         compiled = torch.compile(reference)
-        contenders = {"helionc": lambda *a: kernel(*a, out=out), "eager": reference, "compile": compiled}
-        for function in contenders.values():
-            for _ in range(3):
-                function(*sets[0])
+        contenders = {"helionc": [kernel.bind(*s, out=torch.empty_like(out)) for s in sets],
+                      "eager": [lambda s=s: reference(*s) for s in sets],
+                      "compile": [lambda s=s: compiled(*s) for s in sets]}
+        for functions in contenders.values():
+            burst(functions, 3)
         times = {c: [] for c in contenders}
         for round_ in range(12):
             for c in contenders:
-                times[c].append(burst(contenders[c], sets, 20))
+                times[c].append(burst(contenders[c], 40))
         median = {c: statistics.median(t) for c, t in times.items()}
         best = min(median["eager"], median["compile"])
         tuned = [line for line in run.stderr.splitlines() if "candidates in" in line]

@@ -10,8 +10,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 using namespace helionc;
 using namespace helionc::runtime;
@@ -169,37 +171,71 @@ static double tolerance(const std::string &dtype) {
   return dtype == "f32" ? 5e-4 : dtype == "bf16" ? 2e-2 : dtype == "f16" ? 4e-3 : dtype == "f64" ? 1e-9 : 0;
 }
 
+namespace {
+/// What one thread found in its part of an output.
+struct Differences {
+  double squares = 0, worst = 0;
+  int64_t written = 0, wrong = 0, first = -1;
+};
+
+/// Runs `work(begin, end, result)` over parts of [0, count) in threads.
+template <typename Work> std::vector<Differences> inParts(int64_t count, Work work) {
+  int64_t parts = std::clamp<int64_t>(count >> 18, 1, std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<Differences> results(static_cast<size_t>(parts));
+  std::vector<std::thread> threads;
+  for (int64_t part = 1; part < parts; ++part)
+    threads.emplace_back([&, part] { work(count * part / parts, count * (part + 1) / parts, results[size_t(part)]); });
+  work(0, count / parts, results[0]);
+  for (std::thread &thread : threads)
+    thread.join();
+  return results;
+}
+} // namespace
+
 std::string helionc::runtime::compareOutput(const artifact::Argument &argument, const char *outputs, const char *reference,
                                             const char *otherReference) {
   int64_t size = artifact::dtypeBytes(argument.dtype), count = spanBytes(argument) / size;
-  double squares = 0;
-  int64_t written = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (std::memcmp(reference + i * size, otherReference + i * size, size_t(size)))
-      continue;
-    double value = readElement(reference + i * size, argument.dtype);
-    squares += std::isfinite(value) ? value * value : 0;
-    ++written;
+  auto isWritten = [&](int64_t i) {
+    return !std::memcmp(reference + i * size, otherReference + i * size, size_t(size));
+  };
+  Differences all;
+  for (const Differences &part : inParts(count, [&](int64_t begin, int64_t end, Differences &result) {
+         for (int64_t i = begin; i < end; ++i) {
+           if (!isWritten(i))
+             continue;
+           double value = readElement(reference + i * size, argument.dtype);
+           result.squares += std::isfinite(value) ? value * value : 0;
+           ++result.written;
+         }
+       })) {
+    all.squares += part.squares;
+    all.written += part.written;
   }
-  double rms = written ? std::sqrt(squares / double(written)) : 0, share = tolerance(argument.dtype);
-  int64_t wrong = 0, first = -1;
-  double worst = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (std::memcmp(reference + i * size, otherReference + i * size, size_t(size)))
-      continue;
-    double want = readElement(reference + i * size, argument.dtype), have = readElement(outputs + i * size, argument.dtype);
-    if ((std::isnan(want) && std::isnan(have)) || want == have)
-      continue;
-    double off = std::fabs(want - have);
-    if (off <= share * std::fabs(want) + share * rms)
-      continue;
-    worst = std::isnan(off) ? HUGE_VAL : std::max(worst, off);
-    first = wrong++ ? first : i;
+  double rms = all.written ? std::sqrt(all.squares / double(all.written)) : 0, share = tolerance(argument.dtype);
+  for (const Differences &part : inParts(count, [&](int64_t begin, int64_t end, Differences &result) {
+         for (int64_t i = begin; i < end; ++i) {
+           if (!std::memcmp(outputs + i * size, reference + i * size, size_t(size)) || !isWritten(i))
+             continue;
+           double want = readElement(reference + i * size, argument.dtype);
+           double have = readElement(outputs + i * size, argument.dtype);
+           if ((std::isnan(want) && std::isnan(have)) || want == have)
+             continue;
+           double off = std::fabs(want - have);
+           if (off <= share * std::fabs(want) + share * rms)
+             continue;
+           result.worst = std::isnan(off) ? HUGE_VAL : std::max(result.worst, off);
+           result.first = result.wrong++ ? result.first : i;
+         }
+       })) {
+    all.worst = std::max(all.worst, part.worst);
+    all.wrong += part.wrong;
+    all.first = all.first < 0 ? part.first : all.first;
   }
-  if (!wrong)
+  if (!all.wrong)
     return "";
   return llvm::formatv("'{0}' is wrong in {1} of {2} elements, first at element {3}: {4} instead of {5}; largest error {6}",
-                       argument.name, wrong, written, first, readElement(outputs + first * size, argument.dtype),
-                       readElement(reference + first * size, argument.dtype), worst)
+                       argument.name, all.wrong, all.written, all.first,
+                       readElement(outputs + all.first * size, argument.dtype),
+                       readElement(reference + all.first * size, argument.dtype), all.worst)
       .str();
 }
