@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -115,7 +116,7 @@ def main():
     parser.add_argument("--configs", type=int, default=0)
     parser.add_argument("--config")
     parser.add_argument("--source")
-    parser.add_argument("--helionc", default=os.path.join(ROOT, "build", "bin", "helionc"))
+    parser.add_argument("--helionc", default=shutil.which("helionc") or os.path.join(ROOT, "build", "bin", "helionc"))
     options = parser.parse_args()
     source = options.source or os.path.join(ROOT, "examples", options.example + ".hl")
     rng, count, worst = random.Random(1), 0, 0.0

@@ -107,8 +107,8 @@ int64_t TunableCollector::elementsByDefault(hl::TileType tile) {
 }
 
 void TunableCollector::addGrouping() {
-  bool twoDims = llvm::any_of(kernel.getBody().getOps<hl::GridOp>(),
-                              [](hl::GridOp grid) { return grid.getSteps().size() >= 2; });
+  bool twoDims =
+      llvm::any_of(kernel.getBody().getOps<hl::GridOp>(), [](hl::GridOp grid) { return grid.getSteps().size() >= 2; });
   if (twoDims)
     addEnum("l2_groupings", {1, 2, 4, 8, 16, 32, 64}, 1, "grouping",
             "how many blocks of the first grid dim run before the second moves on: reuse in the cache");
@@ -160,7 +160,8 @@ void TunableCollector::addGpu() {
     if (llvm::is_contained(seen, size))
       return;
     seen.push_back(size);
-    require(size + " <= " + Twine(target.smemBytes), "the operands of a dot take more shared memory than a block may have");
+    require(size + " <= " + Twine(target.smemBytes),
+            "the operands of a dot take more shared memory than a block may have");
   });
 }
 

@@ -47,8 +47,8 @@ private:
   std::string shapeText(ArrayRef<Attribute> dims);
   std::string tensorName(Value tensor);
   std::string indexText(Value tensor, ValueRange indices, ArrayRef<int32_t> kinds);
-  /// Elements of `dims` over the whole launch: ragged edges are not counted twice, blocks of loops that do not appear in
-  /// `dims` repeat them.
+  /// Elements of `dims` over the whole launch: ragged edges are not counted twice, blocks of loops that do not appear
+  /// in `dims` repeat them.
   double elementsOver(ArrayRef<Attribute> dims);
   bool isRagged(ArrayRef<Attribute> dims);
 
@@ -223,7 +223,8 @@ OpSummary Summarizer::describe(hl::MapOp op) {
   hl::TileType type = op.getResult().getType();
   int64_t operations = 0, transcendentals = 0;
   for (Operation &inner : op.getBody().front().without_terminator()) {
-    if (inner.hasTrait<OpTrait::ConstantLike>() || isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(inner))
+    if (inner.hasTrait<OpTrait::ConstantLike>() ||
+        isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(inner))
       continue;
     ++operations;
     transcendentals += isTranscendental(inner);
@@ -231,16 +232,15 @@ OpSummary Summarizer::describe(hl::MapOp op) {
   double elements = elementsOver(type.getDims());
   result.flops = operations * elements;
   result.transcendentals = transcendentals * elements;
-  result.text = llvm::formatv("map {0} with {1} operation{2} an element{3}", shapeText(type.getDims()), operations,
-                              operations == 1 ? "" : "s",
-                              transcendentals ? llvm::formatv(", {0} of them transcendental", transcendentals).str() : "");
+  result.text = llvm::formatv(
+      "map {0} with {1} operation{2} an element{3}", shapeText(type.getDims()), operations, operations == 1 ? "" : "s",
+      transcendentals ? llvm::formatv(", {0} of them transcendental", transcendentals).str() : "");
   return result;
 }
 
 void Summarizer::visitOp(Operation &op, LoopSummary &into) {
   if (auto loop = dyn_cast<hl::LoopOp>(op)) {
-    into.inner.push_back(
-        visitLoop(loop, loop.getLowers(), loop.getUppers(), loop.getSteps(), loop.getBody().front()));
+    into.inner.push_back(visitLoop(loop, loop.getLowers(), loop.getUppers(), loop.getSteps(), loop.getBody().front()));
     return;
   }
   if (auto branch = dyn_cast<hl::IfOp>(op)) {

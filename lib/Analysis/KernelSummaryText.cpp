@@ -87,8 +87,11 @@ json::Value loopJson(const LoopSummary &loop) {
                                {"masked", op.isMasked}});
   for (const LoopSummary &child : loop.inner)
     inner.push_back(loopJson(child));
-  return json::Object{{"parallel", loop.isGrid},      {"line", loop.line},           {"dims", std::move(dims)},
-                      {"operations", std::move(ops)}, {"inner", std::move(inner)}};
+  return json::Object{{"parallel", loop.isGrid},
+                      {"line", loop.line},
+                      {"dims", std::move(dims)},
+                      {"operations", std::move(ops)},
+                      {"inner", std::move(inner)}};
 }
 
 } // namespace

@@ -134,8 +134,8 @@ LogicalResult NvvmEmitter::emitFor(scf::ForOp loop) {
   return success();
 }
 
-/// Dims of 1 that come and go leave the order of registers as it is. A reordering of dims leaves the bits as they are and
-/// reorders the repetition.
+/// Dims of 1 that come and go leave the order of registers as it is. A reordering of dims leaves the bits as they are
+/// and reorders the repetition.
 NvvmEmitter::Registers NvvmEmitter::viewRegisters(hlg::ViewOp view) {
   hlg::Layout source = toLayout(view.getSource().getType().getLayout());
   hlg::Layout result = toLayout(view.getResult().getType().getLayout());
@@ -209,8 +209,8 @@ LogicalResult NvvmEmitter::emitOp(Operation &op) {
     for (int64_t reg = 0; reg < count; ++reg) {
       Value at = arith::AddIOp::create(b, start, elementIndex(layout, reg, iota.getDim()));
       Type element = type.getElementType();
-      values.push_back(element == b.getI32Type() ? at
-                       : element.isIndex()       ? arith::IndexCastOp::create(b, element, at).getResult()
+      values.push_back(element == b.getI32Type()              ? at
+                       : element.isIndex()                    ? arith::IndexCastOp::create(b, element, at).getResult()
                        : element.getIntOrFloatBitWidth() > 32 ? arith::ExtSIOp::create(b, element, at).getResult()
                                                               : arith::TruncIOp::create(b, element, at).getResult());
     }

@@ -166,12 +166,12 @@ LogicalResult HlgBuilder::emitOp(Operation &op) {
     Value offset = arith::ConstantIntOp::create(b, b.getI64Type(), view.getOffset());
     Type element = view.getSource().getType().getElementType();
     Value pointer = pointers[view.getSource()];
-    pointers[view.getResult()] = view.getOffset() == 0
-                                     ? pointer
-                                     : LLVM::GEPOp::create(b, pointer.getType(),
-                                                           element.isInteger(1) ? b.getI8Type() : element, pointer,
-                                                           ValueRange(offset))
-                                           .getResult();
+    pointers[view.getResult()] =
+        view.getOffset() == 0
+            ? pointer
+            : LLVM::GEPOp::create(b, pointer.getType(), element.isInteger(1) ? b.getI8Type() : element, pointer,
+                                  ValueRange(offset))
+                  .getResult();
     return success();
   }
   if (auto loop = dyn_cast<hl::LoopOp>(op))
@@ -205,8 +205,8 @@ LogicalResult HlgBuilder::emitOp(Operation &op) {
   // A load must come before a later store to the same tensor; work used in a loop below is done once, here. The rest is
   // made where it is asked for.
   auto load = dyn_cast<hl::LoadOp>(op);
-  bool early = (load && storedRoots.contains(rootOf(load.getSource()))) ||
-               (isUsedInside(op) && !isa<hl::FullOp>(op)) || isa<hl::ReduceOp, hl::DotOp>(op);
+  bool early = (load && storedRoots.contains(rootOf(load.getSource()))) || (isUsedInside(op) && !isa<hl::FullOp>(op)) ||
+               isa<hl::ReduceOp, hl::DotOp>(op);
   if (early) {
     Value result = op.getResult(0);
     get(result, naturalLayout(result));

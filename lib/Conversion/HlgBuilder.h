@@ -6,10 +6,10 @@
 /// Builds the hlg function of one launch of a concrete hl kernel.
 //===----------------------------------------------------------------------===//
 //
-// Layouts are chosen backwards: whoever needs a value asks for it in the layout that it needs (get), and the question goes
-// up through maps, broadcasts and reshapes to loads, which are made in that layout at once. What has a layout of its own,
-// a reduction's result, a dot's, a carried value, is converted when another one is asked for. Every value is made once a
-// layout in a region (made), so that no work is done twice.
+// Layouts are chosen backwards: whoever needs a value asks for it in the layout that it needs (get), and the question
+// goes up through maps, broadcasts and reshapes to loads, which are made in that layout at once. What has a layout of
+// its own, a reduction's result, a dot's, a carried value, is converted when another one is asked for. Every value is
+// made once a layout in a region (made), so that no work is done twice.
 //===----------------------------------------------------------------------===//
 #ifndef HELIONC_LIB_CONVERSION_HLGBUILDER_H
 #define HELIONC_LIB_CONVERSION_HLGBUILDER_H

@@ -247,7 +247,8 @@ FailureOr<HlgBuilder::Access> HlgBuilder::access(Operation *op, Value tensor, Va
       add(info.begin);
       // An index stays inside both the loop and the tensor.
       Value end = arith::MinSIOp::create(b, info.upper, index(size));
-      result.limits.push_back(info.isExact ? index(info.extent) : arith::SubIOp::create(b, end, info.begin).getResult());
+      result.limits.push_back(info.isExact ? index(info.extent)
+                                           : arith::SubIOp::create(b, end, info.begin).getResult());
       if (stride == 1) {
         limitVector(info.beginMultiple);
         if (!info.isExact)

@@ -6,8 +6,9 @@
 /// Expands an hlg function into one thread's program.
 //===----------------------------------------------------------------------===//
 //
-// A tile becomes the values of its registers in the order of Layout::registerOffset. Shared memory is one external array
-// that every operation uses from its start: a barrier before it is written and one before it is read keep them apart.
+// A tile becomes the values of its registers in the order of Layout::registerOffset. Shared memory is one external
+// array that every operation uses from its start: a barrier before it is written and one before it is read keep them
+// apart.
 //===----------------------------------------------------------------------===//
 #ifndef HELIONC_LIB_CONVERSION_NVVMEMITTER_H
 #define HELIONC_LIB_CONVERSION_NVVMEMITTER_H

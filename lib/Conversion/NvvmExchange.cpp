@@ -22,7 +22,8 @@ Value NvvmEmitter::sharedPointer(Value element, Type type) {
 
 Value NvvmEmitter::readShared(Value element, Type type) {
   Type memory = memoryType(type);
-  Value value = LLVM::LoadOp::create(b, memory, sharedPointer(element, type), std::max(1u, memory.getIntOrFloatBitWidth() / 8));
+  Value value =
+      LLVM::LoadOp::create(b, memory, sharedPointer(element, type), std::max(1u, memory.getIntOrFloatBitWidth() / 8));
   return fromMemory(value, type);
 }
 
@@ -101,7 +102,8 @@ Value NvvmEmitter::combine(StringRef kind, Value lhs, Value rhs) {
   if (kind == "xor")
     return arith::XOrIOp::create(b, lhs, rhs);
   if (kind == "max")
-    return isFloat ? arith::MaximumFOp::create(b, lhs, rhs).getResult() : arith::MaxSIOp::create(b, lhs, rhs).getResult();
+    return isFloat ? arith::MaximumFOp::create(b, lhs, rhs).getResult()
+                   : arith::MaxSIOp::create(b, lhs, rhs).getResult();
   return isFloat ? arith::MinimumFOp::create(b, lhs, rhs).getResult() : arith::MinSIOp::create(b, lhs, rhs).getResult();
 }
 
@@ -109,8 +111,7 @@ Value NvvmEmitter::neutral(StringRef kind, Type type) {
   double inf = std::numeric_limits<double>::infinity();
   bool isMax = kind == "max" || kind == "argmax", isMin = kind == "min" || kind == "argmin";
   if (isa<FloatType>(type))
-    return arith::ConstantOp::create(
-        b, b.getFloatAttr(type, isMax ? -inf : isMin ? inf : kind == "prod" ? 1.0 : 0.0));
+    return arith::ConstantOp::create(b, b.getFloatAttr(type, isMax ? -inf : isMin ? inf : kind == "prod" ? 1.0 : 0.0));
   unsigned width = type.getIntOrFloatBitWidth();
   APInt bits = kind == "and"    ? APInt::getAllOnes(width)
                : kind == "prod" ? APInt(width, 1)
@@ -134,18 +135,21 @@ NvvmEmitter::Partial NvvmEmitter::merge(StringRef kind, const Partial &lhs, cons
     Value nanR = arith::CmpFOp::create(b, P::UNO, rhs.value, rhs.value);
     Value one = arith::ConstantIntOp::create(b, b.getI1Type(), 1);
     Value notNanL = arith::XOrIOp::create(b, nanL, one);
-    better = arith::OrIOp::create(b, arith::AndIOp::create(b, greater, notNanL), arith::AndIOp::create(b, nanR, notNanL));
+    better =
+        arith::OrIOp::create(b, arith::AndIOp::create(b, greater, notNanL), arith::AndIOp::create(b, nanR, notNanL));
     Value same = arith::CmpFOp::create(b, P::OEQ, rhs.value, lhs.value);
     equal = arith::OrIOp::create(b, same, arith::AndIOp::create(b, nanL, nanR));
   } else {
     using P = arith::CmpIPredicate;
     bool flag = lhs.value.getType().isInteger(1);
-    better = arith::CmpIOp::create(b, isMax ? (flag ? P::ugt : P::sgt) : (flag ? P::ult : P::slt), rhs.value, lhs.value);
+    better =
+        arith::CmpIOp::create(b, isMax ? (flag ? P::ugt : P::sgt) : (flag ? P::ult : P::slt), rhs.value, lhs.value);
     equal = arith::CmpIOp::create(b, P::eq, rhs.value, lhs.value);
   }
   Value earlier = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rhs.place, lhs.place);
   Value take = arith::OrIOp::create(b, better, arith::AndIOp::create(b, equal, earlier));
-  return {arith::SelectOp::create(b, take, rhs.value, lhs.value), arith::SelectOp::create(b, take, rhs.place, lhs.place)};
+  return {arith::SelectOp::create(b, take, rhs.value, lhs.value),
+          arith::SelectOp::create(b, take, rhs.place, lhs.place)};
 }
 
 /// The value of the lane whose number differs in the bits of `mask`, 32 bits at a time.
@@ -162,7 +166,8 @@ Value NvvmEmitter::shuffle(Value value, int64_t mask) {
     Value high = arith::TruncIOp::create(b, b.getI32Type(),
                                          arith::ShRUIOp::create(b, word, arith::ConstantIntOp::create(b, bits, 32)));
     low = arith::ExtUIOp::create(b, bits, exchange(low));
-    high = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, bits, exchange(high)), arith::ConstantIntOp::create(b, bits, 32));
+    high = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, bits, exchange(high)),
+                                 arith::ConstantIntOp::create(b, bits, 32));
     word = arith::OrIOp::create(b, low, high);
   } else if (width < 32) {
     word = arith::TruncIOp::create(b, bits, exchange(arith::ExtUIOp::create(b, b.getI32Type(), word)));
@@ -231,8 +236,8 @@ NvvmEmitter::Registers NvvmEmitter::emitReduce(hlg::ReduceOp reduce) {
     for (int64_t other = 0; other < warps; ++other) {
       if (other & ~bits)
         continue;
-      Value who = arith::AddIOp::create(
-          b, arith::MulIOp::create(b, arith::OrIOp::create(b, base, i32(other)), i32(32)), lane);
+      Value who =
+          arith::AddIOp::create(b, arith::MulIOp::create(b, arith::OrIOp::create(b, base, i32(other)), i32(32)), lane);
       for (int64_t reg = 0; reg < count; ++reg) {
         Partial theirs{readShared(slot(who, reg, 0), element),
                        isArg ? readShared(slot(who, reg, placesAt), b.getI32Type()) : Value()};
@@ -247,7 +252,8 @@ NvvmEmitter::Registers NvvmEmitter::emitReduce(hlg::ReduceOp reduce) {
     if (!isArg)
       values.push_back(partial.value);
     else
-      values.push_back(wanted.isInteger(32) ? partial.place : arith::ExtSIOp::create(b, wanted, partial.place).getResult());
+      values.push_back(wanted.isInteger(32) ? partial.place
+                                            : arith::ExtSIOp::create(b, wanted, partial.place).getResult());
   }
   return values;
 }
@@ -288,7 +294,8 @@ NvvmEmitter::Registers NvvmEmitter::emitDot(hlg::DotOp dot) {
     if (!rowStarts.count(row)) {
       Value number = i32(0);
       for (int64_t dim = 0; dim + 1 < rank; ++dim)
-        number = arith::AddIOp::create(b, arith::MulIOp::create(b, number, i32(lhsType.getShape()[dim])), clamped(reg, dim));
+        number =
+            arith::AddIOp::create(b, arith::MulIOp::create(b, number, i32(lhsType.getShape()[dim])), clamped(reg, dim));
       rowStarts[row] = arith::MulIOp::create(b, number, i32(lhsPitch));
     }
     if (!columnStarts.count(column)) {
@@ -313,9 +320,8 @@ NvvmEmitter::Registers NvvmEmitter::emitDot(hlg::DotOp dot) {
   Registers next;
   for (int64_t reg = 0; reg < layout.registerCount(); ++reg) {
     Value sum = loop.getRegionIterArg(unsigned(reg)), x = left[rows[reg]], y = right[columns[reg]];
-    next.push_back(isa<FloatType>(sumType)
-                       ? math::FmaOp::create(b, x, y, sum).getResult()
-                       : arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y)).getResult());
+    next.push_back(isa<FloatType>(sumType) ? math::FmaOp::create(b, x, y, sum).getResult()
+                                           : arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y)).getResult());
   }
   scf::YieldOp::create(b, next);
   return Registers(loop.getResults());

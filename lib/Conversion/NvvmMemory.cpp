@@ -31,7 +31,8 @@ Value NvvmEmitter::threadOffset(const hlg::Layout &layout, int64_t dim) {
   if (!isNew)
     return it->second;
   Value sum = i32(0);
-  for (auto [value, bases] : {std::pair<Value, const std::vector<hlg::Index> *>{lane, &layout.lane}, {warp, &layout.warp}})
+  for (auto [value, bases] :
+       {std::pair<Value, const std::vector<hlg::Index> *>{lane, &layout.lane}, {warp, &layout.warp}})
     for (auto [bit, basis] : llvm::enumerate(*bases)) {
       if (basis.empty() || basis[dim] == 0)
         continue;
@@ -130,14 +131,16 @@ NvvmEmitter::Registers NvvmEmitter::emitLoad(hlg::LoadOp load) {
 
 Value NvvmEmitter::isRepresentative(const hlg::Layout &layout) {
   Value condition;
-  for (auto [value, bases] : {std::pair<Value, const std::vector<hlg::Index> *>{lane, &layout.lane}, {warp, &layout.warp}}) {
+  for (auto [value, bases] :
+       {std::pair<Value, const std::vector<hlg::Index> *>{lane, &layout.lane}, {warp, &layout.warp}}) {
     int64_t copies = 0;
     for (auto [bit, basis] : llvm::enumerate(*bases))
       if (llvm::all_of(basis, [](int64_t step) { return step == 0; }))
         copies |= int64_t(1) << bit;
     if (!copies)
       continue;
-    Value zero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arith::AndIOp::create(b, value, i32(copies)), i32(0));
+    Value zero =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arith::AndIOp::create(b, value, i32(copies)), i32(0));
     condition = condition ? arith::AndIOp::create(b, condition, zero).getResult() : zero;
   }
   return condition;

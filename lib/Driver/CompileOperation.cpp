@@ -60,7 +60,8 @@ llvm::Error refresh(CompileCache &cache, llvm::StringRef modulePath, llvm::Strin
 json::Object helionc::driver::compileOperation(const json::Object &request) {
   static CompileCache cache;
   auto start = std::chrono::steady_clock::now();
-  if (auto error = refresh(cache, request.getString("module").value_or(""), request.getString("target").value_or("cpu")))
+  if (auto error =
+          refresh(cache, request.getString("module").value_or(""), request.getString("target").value_or("cpu")))
     return failure("compile_error", std::move(error));
   pipeline::CompileOptions options;
   options.optLevel = int(request.getInteger("opt_level").value_or(3));
@@ -73,8 +74,7 @@ json::Object helionc::driver::compileOperation(const json::Object &request) {
   std::string digest = support::digest(compiled->image.code);
   if (auto error = artifact::writeSharedLibrary({std::move(compiled->image)}, request.getString("out").value_or("")))
     return failure("compile_error", std::move(error));
-  double millis =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  double millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   const pipeline::CompileStats &stats = compiled->stats;
   return json::Object{{"status", "ok"},
                       {"digest", digest},

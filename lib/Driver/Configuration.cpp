@@ -30,5 +30,6 @@ llvm::Expected<std::string> helionc::driver::chooseConfig(Session &session, mlir
   std::string message = origin + " is not valid";
   for (const std::string &reason : reasons)
     message += "\n  " + reason;
-  return failWith(given ? ExitUsage : ExitInput, message + "\nhelp: --emit=space lists the parameters and their values");
+  return failWith(given ? ExitUsage : ExitInput,
+                  message + "\nhelp: --emit=space lists the parameters and their values");
 }

@@ -40,9 +40,7 @@ static Error runSession(Session &session) {
   return writeOutput(session, *plan, std::move(*builds));
 }
 
-static int runWorkerProcess() {
-  return runtime::runWorker({{"compile", compileOperation}});
-}
+static int runWorkerProcess() { return runtime::runWorker({{"compile", compileOperation}}); }
 
 int helionc::driver::runHelionc(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -59,8 +59,8 @@ std::function<Error(Options &, StringRef)> oneOf(std::string Options::*field, St
   return [=](Options &options, StringRef value) -> Error {
     if (!llvm::is_contained(choices, value)) {
       std::string nearest = helionc::support::didYouMean(value, choices);
-      return usage("unknown " + what + " '" + value + "'\nhelp: " +
-                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "the choices are " +
+      return usage("unknown " + what + " '" + value +
+                   "'\nhelp: " + (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "the choices are " +
                    llvm::join(choices, ", "));
     }
     options.*field = value.str();
@@ -92,9 +92,9 @@ auto seconds(double Options::*field, StringRef what) {
 }
 
 Error applyEmit(Options &options, StringRef value) {
-  static const std::vector<StringRef> stages = {"ast",    "hl",   "space", "space=json",      "summary", "summary=json",
-                                                "prompt", "hl-instantiated", "hlg",  "nvvm",  "vector",  "llvm",
-                                                "ptx",    "cubin", "asm",  "obj",             "so",      "header"};
+  static const std::vector<StringRef> stages = {
+      "ast",    "hl",   "space", "space=json", "summary", "summary=json", "prompt", "hl-instantiated", "hlg", "nvvm",
+      "vector", "llvm", "ptx",   "cubin",      "asm",     "obj",          "so",     "header"};
   return oneOf(&Options::emit, "stage", stages)(options, value);
 }
 
@@ -112,9 +112,11 @@ const std::vector<OptionSpec> &optionTable() {
        "print a stage instead: ast, hl, space[=json], summary[=json], prompt, hl-instantiated, vector (CPU), hlg and "
        "nvvm (GPU), llvm, asm (CPU), ptx, cubin, obj, so, header",
        applyEmit},
-      {"Output", "target", "NAME", "cpu, sm_80, sm_90a, sm_100a, … or auto (the GPU that is present, else cpu); repeatable",
+      {"Output", "target", "NAME",
+       "cpu, sm_80, sm_90a, sm_100a, … or auto (the GPU that is present, else cpu); repeatable",
        append(&Options::targets)},
-      {"Output", "config", "JSON", "use exactly this configuration: '{\"block_sizes\": [64, 64]}', missing keys by default",
+      {"Output", "config", "JSON",
+       "use exactly this configuration: '{\"block_sizes\": [64, 64]}', missing keys by default",
        text(&Options::config)},
       {"Output", "print-targets", "", "list the targets", flag(&Options::printTargets)},
 
@@ -127,7 +129,8 @@ const std::vector<OptionSpec> &optionTable() {
       {"Tuning", "seed", "N", "makes the search repeatable", number(&Options::seed, "seed", 0)},
       {"Tuning", "jobs", "N", "candidates compiled at the same time (default: one a core)",
        number(&Options::jobs, "number of jobs", 1)},
-      {"Tuning", "tune-log", "FILE", "write every candidate as it is measured: .csv or .jsonl", text(&Options::tuneLog)},
+      {"Tuning", "tune-log", "FILE", "write every candidate as it is measured: .csv or .jsonl",
+       text(&Options::tuneLog)},
       {"Tuning", "tune-record", "FILE", "write the JSON record of the run here (default: beside the output)",
        text(&Options::tuneRecord)},
       {"Tuning", "compile-timeout", "SECONDS", "longest time one candidate may compile",
@@ -137,7 +140,8 @@ const std::vector<OptionSpec> &optionTable() {
       {"Language model", "llm", "PROVIDER",
        "who proposes: offline (the embedded expert), openai, cmd:'PROGRAM ARGS', replay:FILE", text(&Options::llm)},
       {"Language model", "llm-log", "FILE", "write the whole conversation here (JSON lines)", text(&Options::llmLog)},
-      {"Language model", "llm-timeout", "SECONDS", "longest wait for one reply", seconds(&Options::llmTimeout, "time-out")},
+      {"Language model", "llm-timeout", "SECONDS", "longest wait for one reply",
+       seconds(&Options::llmTimeout, "time-out")},
 
       {"General", "quiet", "", "no progress, only errors", flag(&Options::quiet)},
       {"General", "verbose", "", "say more: remarks, times of each part", flag(&Options::verbose)},

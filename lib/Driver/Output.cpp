@@ -35,7 +35,8 @@ static llvm::Expected<OutputPlan::Kind> kindOf(StringRef path) {
     return OutputPlan::Kind::Cubin;
   if (ending == ".ptx")
     return OutputPlan::Kind::Ptx;
-  return failWith(ExitUsage, "cannot tell from '" + path + "' what to write\nhelp: end the name in .so, .o, .cubin or .ptx");
+  return failWith(ExitUsage,
+                  "cannot tell from '" + path + "' what to write\nhelp: end the name in .so, .o, .cubin or .ptx");
 }
 
 llvm::Expected<OutputPlan> helionc::driver::planOutput(Session &session) {

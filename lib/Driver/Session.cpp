@@ -29,7 +29,9 @@ Error helionc::driver::failWith(ExitCode code, Error error) {
   Error result = Error::success();
   llvm::handleAllErrors(
       std::move(error),
-      [&](std::unique_ptr<DriverError> known) { result = llvm::joinErrors(std::move(result), Error(std::move(known))); },
+      [&](std::unique_ptr<DriverError> known) {
+        result = llvm::joinErrors(std::move(result), Error(std::move(known)));
+      },
       [&](const llvm::ErrorInfoBase &other) {
         result = llvm::joinErrors(std::move(result), failWith(code, llvm::Twine(other.message())));
       });
@@ -78,17 +80,17 @@ Error Session::chooseKernel() {
     names.push_back(kernel.name);
   if (opts.kernel.empty() && kernels.size() > 1)
     return failWith(ExitUsage, "'" + llvm::Twine(opts.inputs.front()) + "' holds " + llvm::Twine(kernels.size()) +
-                                   " kernels: " + llvm::join(names, ", ") + "\nhelp: choose one with --kernel=" +
-                                   names.front());
+                                   " kernels: " + llvm::join(names, ", ") +
+                                   "\nhelp: choose one with --kernel=" + names.front());
   for (const frontend::KernelInfo &kernel : kernels)
     if (opts.kernel.empty() || kernel.name == opts.kernel)
       chosen = &kernel;
   if (chosen)
     return Error::success();
   std::string nearest = support::didYouMean(opts.kernel, names);
-  return failWith(ExitInput, "no kernel '" + llvm::Twine(opts.kernel) + "' in '" + opts.inputs.front() + "'\nhelp: " +
-                                 (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "it holds " +
-                                 llvm::join(names, ", "));
+  return failWith(ExitInput, "no kernel '" + llvm::Twine(opts.kernel) + "' in '" + opts.inputs.front() +
+                                 "'\nhelp: " + (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+                                 "it holds " + llvm::join(names, ", "));
 }
 
 Error Session::bindArguments() {

@@ -94,8 +94,8 @@ llvm::Expected<pipeline::Target> helionc::driver::selectTarget(llvm::StringRef n
   for (const target::GpuTarget &gpu : target::gpuTargets())
     names.push_back(gpu.name);
   std::string nearest = support::didYouMean(name, names);
-  return llvm::createStringError("unknown target '" + name + "'\nhelp: " +
-                                 (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+  return llvm::createStringError("unknown target '" + name +
+                                 "'\nhelp: " + (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
                                  "the targets are " + llvm::join(names, ", "));
 }
 

@@ -255,7 +255,14 @@ autotune::JournalKey TuneRun::journalKey() {
   key.kernelDigest = support::digest(moduleText);
   key.target = target.facts.name;
   key.device = target.facts.device;
-  key.compilerVersion = HELIONC_VERSION;
+  // Another build of the compiler may make other code of the same kernel.
+  llvm::sys::fs::file_status executable;
+  std::string build;
+  if (!llvm::sys::fs::status(job.executable, executable))
+    build = llvm::formatv(" build {0}.{1}", executable.getSize(),
+                          executable.getLastModificationTime().time_since_epoch().count())
+                .str();
+  key.compilerVersion = HELIONC_VERSION + build;
   key.benchMode = "O" + std::to_string(options.optLevel);
   return key;
 }

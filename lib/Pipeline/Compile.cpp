@@ -86,8 +86,9 @@ llvm::Expected<Compiled> lowerForCpu(ModuleOp module, const Target &target, cons
                                      Compiled compiled) {
   auto start = std::chrono::steady_clock::now();
   // Loops over vectors, one function a launch.
-  if (auto error = run(module, [](PassManager &passes) { passes.addPass(conversion::createConvertHLToCPU()); },
-                       "the kernel cannot be lowered for the CPU"))
+  if (auto error = run(
+          module, [](PassManager &passes) { passes.addPass(conversion::createConvertHLToCPU()); },
+          "the kernel cannot be lowered for the CPU"))
     return std::move(error);
   if (stage == Stage::Vector) {
     compiled.text = print(module);
@@ -123,20 +124,24 @@ llvm::Expected<Compiled> lowerForGpu(ModuleOp module, const Target &target, cons
                                      Compiled compiled) {
   auto start = std::chrono::steady_clock::now();
   // Grid mapped, every value has a layout.
-  if (auto error = run(module, [](PassManager &passes) { passes.addPass(conversion::createConvertHLToHLG()); },
-                       "the kernel cannot be mapped to the GPU"))
+  if (auto error = run(
+          module, [](PassManager &passes) { passes.addPass(conversion::createConvertHLToHLG()); },
+          "the kernel cannot be mapped to the GPU"))
     return std::move(error);
   if (stage == Stage::HLG) {
     compiled.text = print(module);
     return compiled;
   }
   // One thread's program, in the NVVM and LLVM dialects only.
-  if (auto error = run(module, [](PassManager &passes) {
-        passes.addPass(createCanonicalizerPass());
-        passes.addPass(createCSEPass());
-        passes.addPass(conversion::createConvertHLGToNVVM());
-        target::buildGpuLoweringPipeline(passes);
-      }, "the kernel cannot be lowered for the GPU"))
+  if (auto error = run(
+          module,
+          [](PassManager &passes) {
+            passes.addPass(createCanonicalizerPass());
+            passes.addPass(createCSEPass());
+            passes.addPass(conversion::createConvertHLGToNVVM());
+            target::buildGpuLoweringPipeline(passes);
+          },
+          "the kernel cannot be lowered for the GPU"))
     return std::move(error);
   compiled.stats.passMillis = millisSince(start);
   if (stage == Stage::NVVM) {

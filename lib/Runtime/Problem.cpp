@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <type_traits>
 
 using namespace helionc;
@@ -192,6 +193,39 @@ static std::string numberText(double value) {
 }
 
 namespace {
+/// What one thread found in its part of an output.
+struct Differences {
+  double squares = 0, worst = 0;
+  int64_t written = 0, wrong = 0, first = -1;
+};
+
+/// Runs `work(i, result)` for i in [0, count), parts of that in threads.
+template <typename Work> Differences overElements(int64_t count, Work work) {
+  int64_t parts = std::clamp<int64_t>(count >> 18, 1, std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<Differences> results(static_cast<size_t>(parts));
+  auto run = [&](int64_t part) {
+    Differences result;
+    for (int64_t i = count * part / parts, end = count * (part + 1) / parts; i < end; ++i)
+      work(i, result);
+    results[size_t(part)] = result;
+  };
+  std::vector<std::thread> threads;
+  for (int64_t part = 1; part < parts; ++part)
+    threads.emplace_back(run, part);
+  run(0);
+  for (std::thread &thread : threads)
+    thread.join();
+  Differences all;
+  for (const Differences &part : results) {
+    all.squares += part.squares;
+    all.worst = std::max(all.worst, part.worst);
+    all.written += part.written;
+    all.wrong += part.wrong;
+    all.first = all.first < 0 ? part.first : all.first;
+  }
+  return all;
+}
+
 /// One output beside the two runs of the reference.
 template <typename Storage> struct Comparison {
   using Value = typename Storage::Value;
@@ -210,39 +244,37 @@ template <typename Storage> struct Comparison {
     else
       return numberText(value);
   }
-  double rootMeanSquare(int64_t &written) const {
-    double squares = 0;
-    written = 0;
-    for (int64_t i = 0; i < count; ++i) {
+  Differences sumSquares() const {
+    return overElements(count, [this](int64_t i, Differences &result) {
       if (!isWritten(i))
-        continue;
+        return;
       double value = double(Storage::read(reference + i * Storage::size));
-      squares += std::isfinite(value) ? value * value : 0;
-      ++written;
-    }
-    return written ? std::sqrt(squares / double(written)) : 0;
+      result.squares += std::isfinite(value) ? value * value : 0;
+      ++result.written;
+    });
   }
-  std::string run(const std::string &name) const {
-    int64_t written = 0, wrong = 0, first = -1;
-    double rms = share > 0 ? rootMeanSquare(written) : 0, worst = 0;
-    for (int64_t i = 0; i < count; ++i) {
+  Differences findWrong(double rms) const {
+    return overElements(count, [this, rms](int64_t i, Differences &result) {
       Value want = Storage::read(reference + i * Storage::size), have = Storage::read(outputs + i * Storage::size);
       if (have == want || (want != want && have != have) || !isWritten(i))
-        continue;
+        return;
       double off = std::fabs(double(want) - double(have));
-      if (share > 0 && off <= share * std::fabs(double(want)) + share * rms && off < HUGE_VAL)
-        continue;
-      worst = std::isnan(off) ? HUGE_VAL : std::max(worst, off);
-      first = wrong++ ? first : i;
-    }
-    if (!wrong)
+      // An infinity is no tolerance for what is finite.
+      if (share > 0 && off < HUGE_VAL && off <= share * (std::fabs(double(want)) + rms))
+        return;
+      result.worst = std::isnan(off) ? HUGE_VAL : std::max(result.worst, off);
+      result.first = result.wrong++ ? result.first : i;
+    });
+  }
+  std::string run(const std::string &name) const {
+    Differences sum = sumSquares();
+    Differences found = findWrong(sum.written ? std::sqrt(sum.squares / double(sum.written)) : 0);
+    if (!found.wrong)
       return "";
-    if (share == 0)
-      rootMeanSquare(written);
-    return llvm::formatv(
-               "'{0}' is wrong in {1} of {2} elements, first at element {3}: {4} instead of {5}; largest error {6}",
-               name, wrong, written, first, text(outputs + first * Storage::size),
-               text(reference + first * Storage::size), numberText(worst))
+    return llvm::formatv("'{0}' is wrong in {1} of {2} elements, first at element {3}: {4} instead of {5}; "
+                         "largest error {6}",
+                         name, found.wrong, sum.written, found.first, text(outputs + found.first * Storage::size),
+                         text(reference + found.first * Storage::size), numberText(found.worst))
         .str();
   }
 };

@@ -60,7 +60,8 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, l
 
 } // namespace
 
-llvm::Expected<std::string> helionc::target::emitGpuLLVMIR(mlir::ModuleOp module, const GpuTarget &target, int optLevel) {
+llvm::Expected<std::string> helionc::target::emitGpuLLVMIR(mlir::ModuleOp module, const GpuTarget &target,
+                                                           int optLevel) {
   auto machine = createMachine(target, optLevel);
   if (!machine)
     return llvm::createStringError("this build of LLVM has no NVPTX backend");

@@ -89,13 +89,15 @@ llvm::Expected<Cubin> helionc::target::assemblePtx(llvm::StringRef ptx, const Gp
                                                    double timeoutSeconds) {
   std::string ptxas = findPtxas();
   if (ptxas.empty())
-    return llvm::createStringError("ptxas was not found; it makes machine code for " + target.name +
-                                   "\nhelp: install the CUDA toolkit or the Python package nvidia-cuda-nvcc, or name it "
-                                   "with HELIONC_PTXAS");
+    return llvm::createStringError(
+        "ptxas was not found; it makes machine code for " + target.name +
+        "\nhelp: install the CUDA toolkit or the Python package nvidia-cuda-nvcc, or name it "
+        "with HELIONC_PTXAS");
   support::TempDirectory folder;
   if (folder.path().empty())
     return llvm::createStringError("cannot make a temporary folder");
-  std::string input = folder.path() + "/kernel.ptx", output = folder.path() + "/kernel.cubin", log = folder.path() + "/log";
+  std::string input = folder.path() + "/kernel.ptx", output = folder.path() + "/kernel.cubin",
+              log = folder.path() + "/log";
   if (auto error = support::writeFileAtomically(input, ptx))
     return std::move(error);
   std::string arch = "-arch=" + target.name.str(), level = "-O" + std::to_string(std::clamp(optLevel, 0, 3));
@@ -103,14 +105,15 @@ llvm::Expected<Cubin> helionc::target::assemblePtx(llvm::StringRef ptx, const Gp
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
   std::string message;
   bool failed = false;
-  int code = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, unsigned(std::max(1.0, timeoutSeconds)), 0,
-                                       &message, &failed);
+  int code = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects,
+                                       unsigned(std::max(1.0, timeoutSeconds)), 0, &message, &failed);
   auto text = support::readFile(log);
   std::string said = text ? *text : (llvm::consumeError(text.takeError()), "");
   if (failed || code == -2)
     return llvm::createStringError("ptxas " + (message.empty() ? std::string("failed") : message));
   if (code != 0) {
-    if (llvm::StringRef(said).contains("is not defined for option 'gpu-name'") || llvm::StringRef(said).contains("Unsupported .version"))
+    if (llvm::StringRef(said).contains("is not defined for option 'gpu-name'") ||
+        llvm::StringRef(said).contains("Unsupported .version"))
       return llvm::createStringError("this ptxas (" + ptxas + ") is too old for " + target.name + "; version " +
                                      llvm::Twine(target.minPtxas / 100) + "." + llvm::Twine(target.minPtxas % 100) +
                                      " or newer is needed\nhelp: name another with HELIONC_PTXAS");

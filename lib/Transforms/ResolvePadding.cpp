@@ -9,11 +9,11 @@
 // A span may reach past the end of its loop; a tile has elements there all the same. What they hold is known after some
 // operations (a load gives 0) and not after others (x - mean of a padded row is whatever it is). This pass follows, for
 // every tile and dim, the constant that the padding along the dim is known to hold, and inserts a fill only where a
-// reduction or a dot needs another one. Why not mask at each load with the value its consumer wants: a tile may have two
-// consumers (amax wants -inf, a sum 0), and arithmetic in between changes the value anyway.
+// reduction or a dot needs another one. Why not mask at each load with the value its consumer wants: a tile may have
+// two consumers (amax wants -inf, a sum 0), and arithmetic in between changes the value anyway.
 //
-// It runs on symbolic kernels: there a dim is named after its loop's parameter, so that the span of a dim is the span of
-// the enclosing loop with that parameter.
+// It runs on symbolic kernels: there a dim is named after its loop's parameter, so that the span of a dim is the span
+// of the enclosing loop with that parameter.
 //===----------------------------------------------------------------------===//
 #include "helionc/Transforms/Passes.h"
 

@@ -125,6 +125,21 @@ class Kernel:
         return numpy.empty(argument.shape, dtype="uint16" if argument.dtype == "bf16" else _NUMPY[argument.dtype])
 
     def __call__(self, *arrays, out=None, stream=None):
+        call, results = self._prepare(arrays, out, stream)
+        call()
+        return results
+
+    def bind(self, *arrays, out=None, stream=None):
+        """A function without arguments that runs the kernel on these arrays, with as little work a call as there can be.
+        The arrays must stay; the function returns the outputs."""
+        call, results = self._prepare(arrays, out, stream)
+
+        def run():
+            call()
+            return results
+        return run
+
+    def _prepare(self, arrays, out, stream):
         arguments = self._image_for(arrays)
         inputs = [a for a in arguments if a.role != "out"]
         outputs = [a for a in arguments if a.role == "out"]
@@ -142,9 +157,12 @@ class Kernel:
         if stream is None and arrays and _is_torch(arrays[0]) and arrays[0].is_cuda:
             import torch
             stream = torch.cuda.current_stream(arrays[0].device).cuda_stream
-        if self._invoke(pointers, len(tensors), stream):
-            raise HelioncError(self._error().decode())
-        return made[0] if len(made) == 1 else tuple(made)
+        count, kept = len(tensors), (tensors, arrays, made)
+
+        def call(invoke=self._invoke, pointers=pointers, count=count, stream=stream, kept=kept):
+            if invoke(pointers, count, stream):
+                raise HelioncError(self._error().decode())
+        return call, made[0] if len(made) == 1 else tuple(made)
 
 
 class Library:

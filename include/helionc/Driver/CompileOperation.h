@@ -14,8 +14,8 @@ namespace helionc::driver {
 
 /// Request: module (path of the prepared symbolic kernel), config (JSON text, Helion's form), target, opt_level,
 /// assemble_timeout, out (path of the library to write).
-/// Reply: status ("ok", "refused" or "compile_error"), error, digest, compile_millis, registers, spill_bytes, smem_bytes,
-/// scratch_bytes.
+/// Reply: status ("ok", "refused" or "compile_error"), error, digest, compile_millis, registers, spill_bytes,
+/// smem_bytes, scratch_bytes.
 llvm::json::Object compileOperation(const llvm::json::Object &request);
 
 } // namespace helionc::driver

@@ -12,8 +12,8 @@
 
 namespace helionc::driver {
 
-/// Tunes every workload for every target with the strategy of --autotune and compiles the winners. Progress and tables go
-/// to stderr. An interrupt ends a search with the best so far. A search without a valid candidate is an error.
+/// Tunes every workload for every target with the strategy of --autotune and compiles the winners. Progress and tables
+/// go to stderr. An interrupt ends a search with the best so far. A search without a valid candidate is an error.
 llvm::Expected<std::vector<Build>> buildTuned(Session &session);
 
 } // namespace helionc::driver

@@ -56,8 +56,8 @@ struct Compiled {
 /// Runs once a kernel and target; every candidate starts from a clone of the result.
 llvm::Error prepareSymbolic(mlir::ModuleOp module, const analysis::TargetFacts &facts);
 
-/// Instantiates the one kernel of `module` (which is consumed) with `config` (a JSON object in Helion's form) and lowers
-/// it until `stage`. Errors carry the diagnostics' text.
+/// Instantiates the one kernel of `module` (which is consumed) with `config` (a JSON object in Helion's form) and
+/// lowers it until `stage`. Errors carry the diagnostics' text.
 llvm::Expected<Compiled> compileKernel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef config,
                                        const Target &target, const CompileOptions &options, Stage stage);
 

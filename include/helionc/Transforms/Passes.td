@@ -12,7 +12,8 @@ def InstantiateConfig : Pass<"hl-instantiate-config", "::mlir::ModuleOp"> {
     Every type, loop step and `hl.extent` that names an `hl.param` gets the value that `config` (a JSON object in Helion's
     form, `{"block_sizes": [64, 32], "num_warps": 4}`; missing keys take their defaults) gives it. The parameters and
     requirements disappear; the whole configuration stays as the kernel's `config` attribute. A configuration outside the
-    space is an error that lists every reason.
+    space is an error that lists every reason. (In a textual pipeline the object takes a second pair of braces, since the
+    first belongs to the option: `config={{"num_warps":4}}`.)
   }];
   let options = [Option<"config", "config", "std::string", "\"{}\"", "the configuration, a JSON object">];
   let dependentDialects = ["::helionc::hl::HLDialect"];

@@ -53,7 +53,8 @@ static ParseResult parseHeader(OpAsmParser &parser, LoopHeader &header) {
   return success();
 }
 
-static void printHeader(OpAsmPrinter &printer, ValueRange spans, ValueRange lowers, ValueRange uppers, ArrayAttr steps) {
+static void printHeader(OpAsmPrinter &printer, ValueRange spans, ValueRange lowers, ValueRange uppers,
+                        ArrayAttr steps) {
   printer << " (" << spans << ") = (" << lowers << ") to (" << uppers << ") step [";
   llvm::interleaveComma(steps, printer, [&](Attribute step) {
     if (auto integer = dyn_cast<IntegerAttr>(step))
@@ -106,8 +107,7 @@ ParseResult GridOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void GridOp::print(OpAsmPrinter &printer) {
   printHeader(printer, getBody().getArguments(), getLowers(), getUppers(), getSteps());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getStepsAttrName(), getOperandSegmentSizesAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getStepsAttrName(), getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -168,13 +168,11 @@ void LoopOp::print(OpAsmPrinter &printer) {
   printHeader(printer, arguments.take_front(dims), getLowers(), getUppers(), getSteps());
   if (!getInits().empty()) {
     printer << " iter(";
-    llvm::interleaveComma(llvm::zip(arguments.drop_front(dims), getInits()), printer, [&](auto pair) {
-      printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-    });
+    llvm::interleaveComma(llvm::zip(arguments.drop_front(dims), getInits()), printer,
+                          [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
     printer << ") -> (" << getResultTypes() << ')';
   }
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getStepsAttrName(), getOperandSegmentSizesAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getStepsAttrName(), getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!getInits().empty());
 }

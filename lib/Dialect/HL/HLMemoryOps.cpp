@@ -210,7 +210,8 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   if (types.size() != 2 + indexing.operands.size() + masked)
     return parser.emitError(parser.getNameLoc()) << "expected a type for the value, the tensor and each operand";
   TypeRange indexTypes = TypeRange(types).slice(2, indexing.operands.size());
-  if (parser.resolveOperand(value, types[0], result.operands) || parser.resolveOperand(dest, types[1], result.operands) ||
+  if (parser.resolveOperand(value, types[0], result.operands) ||
+      parser.resolveOperand(dest, types[1], result.operands) ||
       parser.resolveOperands(indexing.operands, indexTypes, parser.getNameLoc(), result.operands) ||
       (masked && parser.resolveOperand(mask, types.back(), result.operands)))
     return failure();

@@ -65,9 +65,8 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void MapOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getInputs()), printer, [&](auto pair) {
-    printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-  });
+  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getInputs()), printer,
+                        [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
   printer << ')';
   printer.printOptionalAttrDict((*this)->getAttrs());
   printer << " : (" << getInputs().getTypes() << ") -> " << getResult().getType() << ' ';
@@ -183,7 +182,8 @@ LogicalResult TransposeOp::verify() {
   TileType source = getSource().getType(), result = getResult().getType();
   ArrayRef<int64_t> permutation = getPermutation();
   if (int64_t(permutation.size()) != source.getRank() || source.getRank() != result.getRank())
-    return emitOpError() << "C1: a permutation of " << permutation.size() << " dims from " << source << " to " << result;
+    return emitOpError() << "C1: a permutation of " << permutation.size() << " dims from " << source << " to "
+                         << result;
   SmallVector<bool> seen(permutation.size());
   for (auto [to, from] : llvm::enumerate(permutation)) {
     if (from < 0 || from >= source.getRank() || std::exchange(seen[from], true))
@@ -221,7 +221,8 @@ LogicalResult DotOp::verify() {
   if (rank < 2 || lhs.getRank() != rank || rhs.getRank() != rank)
     return emitOpError() << "C1: ranks " << lhs.getRank() << ", " << rhs.getRank() << " and " << rank
                          << " must be equal and at least 2";
-  if (lhs.getDims().drop_back(2) != acc.getDims().drop_back(2) || rhs.getDims().drop_back(2) != acc.getDims().drop_back(2))
+  if (lhs.getDims().drop_back(2) != acc.getDims().drop_back(2) ||
+      rhs.getDims().drop_back(2) != acc.getDims().drop_back(2))
     return emitOpError() << "C1: batch dims differ";
   if (lhs.getDims()[rank - 2] != acc.getDims()[rank - 2] || rhs.getDims()[rank - 1] != acc.getDims()[rank - 1] ||
       lhs.getDims()[rank - 1] != rhs.getDims()[rank - 2])

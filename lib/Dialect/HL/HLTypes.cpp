@@ -97,9 +97,8 @@ static ParseResult parseIntOrQuestion(AsmParser &parser, int64_t &value) {
 }
 
 static ParseResult parseIntList(AsmParser &parser, SmallVectorImpl<int64_t> &values) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-    return parseIntOrQuestion(parser, values.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult { return parseIntOrQuestion(parser, values.emplace_back()); });
 }
 
 static void printIntList(AsmPrinter &printer, ArrayRef<int64_t> values) {
@@ -140,8 +139,8 @@ void helionc::hl::TensorType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult helionc::hl::TensorType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                                              Type elementType, ArrayRef<int64_t> strides) {
+LogicalResult helionc::hl::TensorType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                              ArrayRef<int64_t> shape, Type elementType, ArrayRef<int64_t> strides) {
   if (shape.size() != strides.size())
     return emitError() << "a tensor of rank " << shape.size() << " has " << strides.size() << " strides";
   for (int64_t dim : shape)

@@ -97,8 +97,8 @@ static ParseResult parseBases(AsmParser &parser, SmallVectorImpl<int64_t> &flat,
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number))
       return failure();
     if (int64_t(flat.size() - before) != rank)
-      return parser.emitError(parser.getCurrentLocation()) << "C1: a basis vector of " << flat.size() - before
-                                                           << " numbers in a layout of rank " << rank;
+      return parser.emitError(parser.getCurrentLocation())
+             << "C1: a basis vector of " << flat.size() - before << " numbers in a layout of rank " << rank;
     if (rank == 0)
       flat.push_back(0);
     return success();
@@ -110,10 +110,11 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> reg, lane, warp, repeat;
   auto number = [&]() -> ParseResult { return parser.parseInteger(repeat.emplace_back()); };
   if (parser.parseLess() || parser.parseKeyword("rank") || parser.parseInteger(rank) || parser.parseComma() ||
-      parser.parseKeyword("reg") || parseBases(parser, reg, rank) || parser.parseComma() || parser.parseKeyword("lane") ||
-      parseBases(parser, lane, rank) || parser.parseComma() || parser.parseKeyword("warp") ||
-      parseBases(parser, warp, rank) || parser.parseComma() || parser.parseKeyword("repeat") ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number) || parser.parseGreater())
+      parser.parseKeyword("reg") || parseBases(parser, reg, rank) || parser.parseComma() ||
+      parser.parseKeyword("lane") || parseBases(parser, lane, rank) || parser.parseComma() ||
+      parser.parseKeyword("warp") || parseBases(parser, warp, rank) || parser.parseComma() ||
+      parser.parseKeyword("repeat") || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number) ||
+      parser.parseGreater())
     return {};
   return parser.getChecked<LayoutAttr>(parser.getContext(), rank, reg, lane, warp, repeat);
 }
@@ -130,8 +131,9 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "]>";
 }
 
-LogicalResult LayoutAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t rank, ArrayRef<int64_t> reg,
-                                 ArrayRef<int64_t> lane, ArrayRef<int64_t> warp, ArrayRef<int64_t> repeat) {
+LogicalResult LayoutAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t rank,
+                                 ArrayRef<int64_t> reg, ArrayRef<int64_t> lane, ArrayRef<int64_t> warp,
+                                 ArrayRef<int64_t> repeat) {
   if (rank < 0 || int64_t(repeat.size()) != rank)
     return emitError() << "C1: repeat has " << repeat.size() << " numbers in a layout of rank " << rank;
   for (ArrayRef<int64_t> bases : {reg, lane, warp})
@@ -152,8 +154,9 @@ Type RegType::parse(AsmParser &parser) {
   Type element;
   LayoutAttr layout;
   auto number = [&]() -> ParseResult { return parser.parseInteger(shape.emplace_back()); };
-  if (parser.parseLess() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number) || parser.parseComma() ||
-      parser.parseType(element) || parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
+  if (parser.parseLess() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number) ||
+      parser.parseComma() || parser.parseType(element) || parser.parseComma() || parser.parseAttribute(layout) ||
+      parser.parseGreater())
     return {};
   return parser.getChecked<RegType>(parser.getContext(), shape, element, layout);
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @tiles
 func.func @tiles(%a: !hl.tile<[4, 8], bf16>, %b: !hl.tile<[8, 16], bf16>, %acc: !hl.tile<[4, 16], f32>,
                  %s: !hl.span<4>, %row: !hl.tile<[16], f32>, %x: f32) -> !hl.tile<[16, 4], f32> {
-  // CHECK: hl.dot %{{.*}}, %{{.*}}, %{{.*}} {precision = "ieee"} : !hl.tile<[4, 8], bf16>, !hl.tile<[8, 16], bf16>, !hl.tile<[4, 16], f32> -> !hl.tile<[4, 16], f32>
+  // CHECK: hl.dot %{{.*}}, %{{.*}}, %{{.*}} {precision = "ieee"} : <[4, 8], bf16>, <[8, 16], bf16>, <[4, 16], f32> -> <[4, 16], f32>
   %0 = hl.dot %a, %b, %acc {precision = "ieee"} : !hl.tile<[4, 8], bf16>, !hl.tile<[8, 16], bf16>, !hl.tile<[4, 16], f32> -> !hl.tile<[4, 16], f32>
   // CHECK: hl.reshape
   %1 = hl.reshape %row : !hl.tile<[16], f32> -> !hl.tile<[1, 16], f32>

@@ -23,8 +23,8 @@ struct Layout {
   std::vector<Index> reg, lane, warp;
   std::vector<int64_t> repeat;
 
-  /// The layout of a tile of `shape` for `warps` warps: `vector` neighbours of the last dim in a thread's registers, then
-  /// lanes along the last dims, then warps along the dims before the last, then repetition.
+  /// The layout of a tile of `shape` for `warps` warps: `vector` neighbours of the last dim in a thread's registers,
+  /// then lanes along the last dims, then warps along the dims before the last, then repetition.
   static Layout blocked(llvm::ArrayRef<int64_t> shape, int64_t warps, int64_t vector);
 
   /// How far the pattern reaches along each dim before it repeats.
