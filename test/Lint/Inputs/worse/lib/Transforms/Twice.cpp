@@ -1,0 +1,1 @@
+// Part of the helionc project, under the Apache License v2.0 with LLVM Exceptions.
