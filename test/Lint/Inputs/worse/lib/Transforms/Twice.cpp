@@ -1,1 +1,0 @@
-// Part of the helionc project, under the Apache License v2.0 with LLVM Exceptions.
