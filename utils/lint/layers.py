@@ -6,6 +6,7 @@ utils/lint.py holds each #include "helionc/…" against layers.txt. Here: a laye
 stand above it there, which are the ones below it in the compiler; no include leaves its layer by a relative path; curl is
 Autotune/LLM's and cuda.h nobody's in .c files too; and what utils/lint/freestanding.txt names includes nothing else.
 """
+import os
 import posixpath
 import re
 
@@ -18,7 +19,9 @@ SOURCES = (".h", ".c", ".cpp", ".td", ".inc", ".in")
 
 
 def entries(root, path):
-    """(line number, key, words) of each `key: words` line."""
+    """(line number, key, words) of each `key: words` line; ends the program where there is no such file."""
+    if not os.path.isfile(os.path.join(root, path)):
+        tree.finish([(path, 1, "no such file")])
     for number, line in tree.lines(root, path):
         if line.strip() and not line.startswith("#"):
             key, _, words = line.partition(":")
