@@ -165,6 +165,8 @@ def check_options(tree, tool):
                 if match.group(1) in declared:
                     yield f"{path}:{number}: --{match.group(1)} is already declared on line {declared[match.group(1)]}"
                 declared.setdefault(match.group(1), number)
+                if not re.search(rf"`--?{match.group(1)}[=`\[ ]", tree.text("docs/cli.md")):
+                    yield f"{path}:{number}: docs/cli.md does not name --{match.group(1)}"
 
 
 def check_text(tree, tool):

@@ -294,6 +294,11 @@ struct ConvertHLGToNVVM : conversion::impl::ConvertHLGToNVVMBase<ConvertHLGToNVV
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!function->hasAttr("helionc.block_threads"))
         continue;
+      if (!function.getBody().hasOneBlock())
+        return (void)function.emitError("a launch must have one block"), signalPassFailure();
+      for (Type type : function.getArgumentTypes())
+        if (isa<hlg::RegType>(type))
+          return (void)function.emitError("a launch takes pointers and scalars, not tiles"), signalPassFailure();
       builder.setInsertionPoint(function);
       if (failed(conversion::NvvmEmitter(builder, function.getLoc()).run(function)))
         return signalPassFailure();

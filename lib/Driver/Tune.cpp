@@ -20,7 +20,7 @@
 #include "helionc/Driver/TargetSelection.h"
 #include "helionc/Driver/Version.h"
 #include "helionc/Driver/WorkerPool.h"
-#include "helionc/Pipeline/ImageBuilder.h"
+#include "helionc/Pipeline/AutotunePass.h"
 #include "helionc/Runtime/CudaDriver.h"
 #include "helionc/Runtime/Problem.h"
 #include "helionc/Support/Digest.h"
@@ -28,6 +28,7 @@
 #include "helionc/Target/TargetInfo.h"
 #include "helionc/Tuning/ConfigCodec.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -60,12 +61,14 @@ private:
   void (*old)(int);
 };
 
-/// One search: a workload on a target.
-class TuneRun {
+/// One search: a workload on a target. The autotune pass asks it.
+class TuneRun : public pipeline::TuneService {
 public:
   TuneRun(Session &session, const frontend::Bindings &workload, const pipeline::Target &target)
       : session(session), options(session.options()), workload(workload), target(target) {}
+  /// Checks, prepares, runs the pass, and compiles the winner.
   llvm::Expected<Build> run();
+  llvm::Expected<pipeline::TuningOutcome> tune(hl::KernelOp kernel) override;
 
 private:
   Error prepare();
@@ -76,7 +79,7 @@ private:
   autotune::TunerOptions tunerOptions();
   autotune::JournalKey journalKey();
   std::string journalPath();
-  llvm::Expected<Build> finish(autotune::TuningResult &result);
+  llvm::Expected<pipeline::TuningOutcome> finish(autotune::TuningResult &result);
 
   Session &session;
   const Options &options;
@@ -281,19 +284,15 @@ std::string TuneRun::journalPath() {
   return path.str().str();
 }
 
-llvm::Expected<Build> TuneRun::finish(autotune::TuningResult &result) {
+llvm::Expected<pipeline::TuningOutcome> TuneRun::finish(autotune::TuningResult &result) {
   if (!options.quiet)
     llvm::errs() << autotune::resultTable(result, space, job.kernel);
   if (!result.best)
     return failWith(ExitNoCandidate, "no valid candidate for " + llvm::Twine(job.kernel) + " on " + target.facts.name +
                                          "\n" + autotune::failureHistogram(result.observations));
-  auto build = buildOne(session, *module, tuning::toHelionJson(*result.best, space), target);
-  if (!build)
-    return build.takeError();
-  build->record["tuned"] = true;
-  build->record["device"] = target.facts.device;
-  build->record["tuning"] = autotune::resultRecord(result, space, job.kernel);
-  return build;
+  return pipeline::TuningOutcome{
+      tuning::toHelionJson(*result.best, space),
+      llvm::formatv("{0}", autotune::resultRecord(result, space, job.kernel)).str()};
 }
 
 llvm::Expected<Build> TuneRun::run() {
@@ -301,6 +300,29 @@ llvm::Expected<Build> TuneRun::run() {
     return std::move(error);
   if (Error error = prepare())
     return std::move(error);
+  mlir::PassManager passes(&session.context());
+  Error failure = Error::success();
+  // The pass does not outlive this object.
+  passes.addPass(pipeline::createAutotunePass(std::shared_ptr<pipeline::TuneService>(this, [](auto *) {}), &failure));
+  bool failed = mlir::failed(passes.run(*module));
+  if (failure)
+    return std::move(failure);
+  if (failed)
+    return failWith(ExitInternal, "the tuned kernel cannot be instantiated");
+  kernel = *module->getOps<hl::KernelOp>().begin();
+  auto build = buildOne(session, *module, "{}", target);
+  if (!build)
+    return build.takeError();
+  build->record["tuned"] = true;
+  build->record["device"] = target.facts.device;
+  if (auto record = llvm::json::parse(kernel->getAttrOfType<mlir::StringAttr>("hl.tuning").getValue()))
+    build->record["tuning"] = std::move(*record);
+  else
+    llvm::consumeError(record.takeError());
+  return build;
+}
+
+llvm::Expected<pipeline::TuningOutcome> TuneRun::tune(hl::KernelOp) {
   auto strategy = makeStrategy();
   if (!strategy)
     return strategy.takeError();

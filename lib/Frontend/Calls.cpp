@@ -524,7 +524,7 @@ Value Evaluator::callTorch(StringRef name, Arguments &arguments) {
     return matmul(name, arguments);
   if (name == "empty" || name == "zeros" || name == "ones" || name == "full")
     return callAllocation(name, arguments, nullptr);
-  if (name.ends_with("_like") && arguments.size() > 0) {
+  if (llvm::is_contained({"empty_like", "zeros_like", "ones_like", "full_like"}, name) && arguments.size() > 0) {
     Value like = arguments.positional.front();
     if (like.is(ValueKind::Tensor) || like.is(ValueKind::Tile)) {
       arguments.positional.erase(arguments.positional.begin());

@@ -10,6 +10,7 @@
 #include "helionc/Conversion/Passes.h"
 #include "helionc/Dialect/HL/HL.h"
 #include "helionc/Dialect/HLG/HLG.h"
+#include "helionc/Pipeline/AutotunePass.h"
 #include "helionc/Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -55,6 +56,7 @@ void helionc::pipeline::registerDialects(DialectRegistry &registry) {
 void helionc::pipeline::registerPasses() {
   transforms::registerHelioncTransformsPasses();
   conversion::registerHelioncConversionPasses();
+  registerHelioncPipelinePasses();
   registerCanonicalizerPass();
   registerCSEPass();
   registerSymbolDCEPass();

@@ -88,6 +88,9 @@ struct InstantiateConfig : transforms::impl::InstantiateConfigBase<InstantiateCo
   }
 
   LogicalResult runOnKernel(KernelOp kernel) {
+    // Instantiated before, by the autotuner.
+    if (kernel.getConfigAttr())
+      return success();
     tuning::ConfigSpace space = analysis::readConfigSpace(kernel);
     llvm::Expected<tuning::Config> parsed = tuning::parseConfig(config, space);
     if (!parsed)

@@ -15,7 +15,8 @@ def ConvertHLToCPU : Pass<"convert-hl-to-cpu", "::mlir::ModuleOp"> {
 
 def ConvertHLToHLG : Pass<"convert-hl-to-hlg", "::mlir::ModuleOp"> {
   let summary = "concrete hl kernels to the GPU tile dialect: grid mapped, layouts assigned";
-  let dependentDialects = ["::helionc::hlg::HLGDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::helionc::hlg::HLGDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
