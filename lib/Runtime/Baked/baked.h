@@ -71,7 +71,8 @@ HELION_HIDDEN int helion_rt_fail(int code, const char *format, ...) __attribute_
 HELION_HIDDEN int helion_rt_parallel(helion_cpu_function function, void **args, int64_t count, int64_t threads,
                                      int64_t scratch_bytes);
 HELION_HIDDEN int helion_rt_launch_cuda(const helion_image *image, void **pointers, void *stream);
-HELION_HIDDEN int helion_rt_cuda_capability(int *capability);
+HELION_HIDDEN int helion_rt_cuda_enter(int device, int *capability, void **previous);
+HELION_HIDDEN void helion_rt_cuda_leave(void *previous);
 HELION_HIDDEN int helion_rt_cuda_alloc(void **pointer, int64_t bytes, void *stream);
 HELION_HIDDEN void helion_rt_cuda_free(void *pointer, void *stream);
 

@@ -63,10 +63,15 @@ static int strides_match(const DLTensor *tensor, const helion_argument *expected
   return 1;
 }
 
+static int is_on_gpu(const DLTensor *tensor) {
+  return tensor && (tensor->device.device_type == kDLCUDA || tensor->device.device_type == kDLCUDAManaged);
+}
+
 /* 0 when `tensor` is what the image expects; else an error that names the argument. */
 static int check_tensor(const helion_kernel *kernel, const helion_argument *expected, const DLTensor *tensor,
-                        int on_gpu) {
+                        const DLTensor *first) {
   char have[160], want[160], t0[16], t1[16];
+  int on_gpu = is_on_gpu(first);
   if (!tensor)
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' is NULL", kernel->name, expected->name);
   if (tensor->ndim != expected->rank)
@@ -88,6 +93,9 @@ static int check_tensor(const helion_kernel *kernel, const helion_argument *expe
     return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' is %s, but the first tensor is %s", kernel->name,
                           expected->name, is_cuda ? "on a GPU" : "in host memory",
                           on_gpu ? "on a GPU" : "in host memory");
+  if (on_gpu && tensor->device.device_id != first->device.device_id)
+    return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: argument '%s' is on GPU %d, but the first tensor is on GPU %d",
+                          kernel->name, expected->name, tensor->device.device_id, first->device.device_id);
   if (memcmp(tensor->shape, expected->shape, sizeof(int64_t) * (size_t)expected->rank)) {
     shape_text(tensor->shape, expected->rank, have, sizeof have);
     shape_text(expected->shape, expected->rank, want, sizeof want);
@@ -251,20 +259,13 @@ static const DLTensor *first_tensor(const helion_image *image, void *const *args
   return NULL;
 }
 
-static int is_on_gpu(const DLTensor *tensor) {
-  return tensor && (tensor->device.device_type == kDLCUDA || tensor->device.device_type == kDLCUDAManaged);
-}
-
-static const helion_image *choose_image(const helion_kernel *kernel, void *const *args, int64_t count, int *on_gpu,
-                                        int *error) {
+static const helion_image *choose_image(const helion_kernel *kernel, void *const *args, int64_t count, int on_gpu,
+                                        int capability, int *error) {
   const helion_image *fallback = NULL;
-  int capability = 0, fitting = 0;
-  *on_gpu = is_on_gpu(first_tensor(&kernel->images[0], args, count));
-  if (*on_gpu && (*error = helion_rt_cuda_capability(&capability)))
-    return NULL;
+  int fitting = 0;
   for (int64_t i = 0; i < kernel->image_count; ++i) {
     const helion_image *image = &kernel->images[i];
-    if (!device_fits(image, *on_gpu, capability))
+    if (!device_fits(image, on_gpu, capability))
       continue;
     if (shapes_fit(image, args, count))
       return image;
@@ -272,9 +273,9 @@ static const helion_image *choose_image(const helion_kernel *kernel, void *const
     ++fitting;
   }
   if (!fallback)
-    *error = no_image(kernel, *on_gpu, capability);
+    *error = no_image(kernel, on_gpu, capability);
   else if (fitting > 1 && visible_count(fallback) == count) {
-    *error = no_shapes(kernel, *on_gpu, capability);
+    *error = no_shapes(kernel, on_gpu, capability);
     return NULL;
   }
   return fallback; /* Its checks say what does not fit. */
@@ -310,31 +311,10 @@ static void *typed_scalar(const helion_argument *a, const void *given, scalar_t 
   return to;
 }
 
-int helion_rt_call(const helion_kernel *kernel, void *const *args, int64_t count, void *stream) {
-  int on_gpu = 0, error = HELION_OK;
-  const helion_image *image = choose_image(kernel, args, count, &on_gpu, &error);
-  if (!image)
-    return error;
-  if (visible_count(image) != count || image->argument_count > HELION_MAX_ARGS)
-    return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: %lld arguments, expected %lld", kernel->name, (long long)count,
-                          (long long)visible_count(image));
-  void *pointers[HELION_MAX_ARGS] = {0};
-  scalar_t scalars[HELION_MAX_ARGS];
-  int64_t place = 0;
-  for (int64_t i = 0; i < image->argument_count; ++i) {
-    const helion_argument *a = &image->arguments[i];
-    if (a->role == HELION_ROLE_TEMP)
-      continue;
-    if (a->role == HELION_ROLE_SCALAR) {
-      pointers[i] = typed_scalar(a, args[place++], &scalars[i]);
-      continue;
-    }
-    if ((error = check_tensor(kernel, a, args[place], on_gpu)))
-      return error;
-    pointers[i] = data_of(args[place++]);
-  }
-  if ((error = check_aliases(kernel, image, pointers)))
-    return error;
+/* Allocates the temporaries, launches, frees them. */
+static int run_image(const helion_kernel *kernel, const helion_image *image, void **pointers, int on_gpu,
+                     void *stream) {
+  int error = HELION_OK;
   for (int64_t i = 0; i < image->argument_count && !error; ++i) {
     if (image->arguments[i].role != HELION_ROLE_TEMP)
       continue;
@@ -354,6 +334,48 @@ int helion_rt_call(const helion_kernel *kernel, void *const *args, int64_t count
       else
         free(pointers[i]);
     }
+  return error;
+}
+
+/* Chooses the image, checks the arguments, runs it; the device is ready. */
+static int call_image(const helion_kernel *kernel, void *const *args, int64_t count, const DLTensor *first,
+                      int capability, void *stream) {
+  int on_gpu = is_on_gpu(first), error = HELION_OK;
+  const helion_image *image = choose_image(kernel, args, count, on_gpu, capability, &error);
+  if (!image)
+    return error;
+  if (visible_count(image) != count || image->argument_count > HELION_MAX_ARGS)
+    return helion_rt_fail(HELION_BAD_ARGUMENT, "%s: %lld arguments, expected %lld", kernel->name, (long long)count,
+                          (long long)visible_count(image));
+  void *pointers[HELION_MAX_ARGS] = {0};
+  scalar_t scalars[HELION_MAX_ARGS];
+  int64_t place = 0;
+  for (int64_t i = 0; i < image->argument_count; ++i) {
+    const helion_argument *a = &image->arguments[i];
+    if (a->role == HELION_ROLE_TEMP)
+      continue;
+    if (a->role == HELION_ROLE_SCALAR) {
+      pointers[i] = typed_scalar(a, args[place++], &scalars[i]);
+      continue;
+    }
+    if ((error = check_tensor(kernel, a, args[place], first)))
+      return error;
+    pointers[i] = data_of(args[place++]);
+  }
+  error = check_aliases(kernel, image, pointers);
+  return error ? error : run_image(kernel, image, pointers, on_gpu, stream);
+}
+
+int helion_rt_call(const helion_kernel *kernel, void *const *args, int64_t count, void *stream) {
+  const DLTensor *first = first_tensor(&kernel->images[0], args, count);
+  if (!is_on_gpu(first))
+    return call_image(kernel, args, count, first, 0, stream);
+  int capability = 0;
+  void *previous = NULL;
+  int error = helion_rt_cuda_enter(first->device.device_id, &capability, &previous);
+  if (!error)
+    error = call_image(kernel, args, count, first, capability, stream);
+  helion_rt_cuda_leave(previous);
   return error;
 }
 

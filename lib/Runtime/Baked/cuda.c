@@ -79,36 +79,39 @@ static int load(void) {
   return 1;
 }
 
-/* The driver loaded, a context current. */
-static int ready(CUdevice *device) {
+/* The driver loaded, a context of the tensors' device current. `*previous` is the context to go back to, or NULL. */
+int helion_rt_cuda_enter(int wanted, int *capability, void **previous) {
   pthread_mutex_lock(&lock);
   if (state == 0)
     state = load() ? 1 : 2;
   pthread_mutex_unlock(&lock);
+  *previous = NULL;
   if (state != 1)
     return helion_rt_fail(HELION_NO_DEVICE, "no GPU can be used: %s", why);
   CUcontext context = NULL;
+  CUdevice device = -1;
   cu.CtxGetCurrent(&context);
-  if (!context) {
-    CUresult result = cu.DevicePrimaryCtxRetain(&context, 0);
+  CUresult result = context ? cu.CtxGetDevice(&device) : 0;
+  if (!result && device != wanted) {
+    CUcontext own = NULL;
+    result = cu.DevicePrimaryCtxRetain(&own, wanted);
     if (!result)
-      result = cu.CtxSetCurrent(context);
-    if (result)
-      return helion_rt_fail(HELION_NO_DEVICE, "no GPU can be used: %s", text_of(result));
+      result = cu.CtxSetCurrent(own);
+    if (!result)
+      *previous = context;
   }
-  CUresult result = cu.CtxGetDevice(device);
-  return result ? helion_rt_fail(HELION_NO_DEVICE, "no GPU can be used: %s", text_of(result)) : HELION_OK;
-}
-
-int helion_rt_cuda_capability(int *capability) {
-  CUdevice device;
-  int major = 0, minor = 0, error = ready(&device);
-  if (error)
-    return error;
-  cu.DeviceGetAttribute(&major, 75, device);
-  cu.DeviceGetAttribute(&minor, 76, device);
+  if (result)
+    return helion_rt_fail(HELION_NO_DEVICE, "GPU %d cannot be used: %s", wanted, text_of(result));
+  int major = 0, minor = 0;
+  cu.DeviceGetAttribute(&major, 75, wanted);
+  cu.DeviceGetAttribute(&minor, 76, wanted);
   *capability = 10 * major + minor;
   return HELION_OK;
+}
+
+void helion_rt_cuda_leave(void *previous) {
+  if (previous)
+    cu.CtxSetCurrent(previous);
 }
 
 int helion_rt_cuda_alloc(void **pointer, int64_t bytes, void *stream) {
