@@ -175,6 +175,15 @@ TEST(SharedLibrary, ServesSeveralThreadsAtATime) {
     thread.join();
 }
 
+TEST(SharedLibrary, ThreadsThatEndLeaveNothing) {
+  Loaded library({rowKernel("add")});
+  for (int i = 0; i < 100; ++i)
+    std::thread([&] {
+      HostTensor x({4, 8}), y({4, 8}), out({4, 8});
+      ASSERT_EQ(library.call(x, y, out), 0);
+    }).join();
+}
+
 TEST(SharedLibrary, WorksInAChildOfAFork) {
   Loaded library({rowKernel("add")});
   HostTensor x({4, 8}), y({4, 8}), out({4, 8});

@@ -36,14 +36,23 @@ static pid_t owner;
 static __thread void *scratch;
 static __thread int64_t scratch_size;
 
+/* Frees the scratch memory of a thread that ends. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static int has_key;
+static void make_key(void) { has_key = !pthread_key_create(&key, free); }
+
 static void *scratch_of(int64_t bytes) {
   if (bytes <= scratch_size)
     return scratch;
+  pthread_once(&once, make_key);
   free(scratch);
   scratch_size = (bytes + 4095) / 4096 * 4096;
   scratch = aligned_alloc(64, (size_t)scratch_size);
   if (!scratch)
     scratch_size = 0;
+  if (has_key)
+    pthread_setspecific(key, scratch);
   return scratch;
 }
 
@@ -82,16 +91,12 @@ static void *helper(void *number) {
       pthread_cond_signal(&done);
   }
   pthread_mutex_unlock(&lock);
-  free(scratch);
   return NULL;
 }
 
 /* When the library is unloaded or the program ends: the helpers must not run code that goes away. A call that is still
  * running at the program's end keeps them. */
-__attribute__((destructor)) static void stop_helpers(void) {
-  free(scratch);
-  scratch = NULL;
-  scratch_size = 0;
+static void join_helpers(void) {
   if (owner != getpid() || pthread_mutex_trylock(&use))
     return;
   pthread_mutex_lock(&lock);
@@ -102,6 +107,16 @@ __attribute__((destructor)) static void stop_helpers(void) {
     pthread_join(helpers[i], NULL);
   started = 0;
   pthread_mutex_unlock(&use);
+}
+
+__attribute__((destructor)) static void stop(void) {
+  join_helpers();
+  if (has_key)
+    pthread_key_delete(key);
+  has_key = 0;
+  free(scratch);
+  scratch = NULL;
+  scratch_size = 0;
 }
 
 static int64_t available_threads(void) {
@@ -150,7 +165,7 @@ int helion_rt_parallel(helion_cpu_function function, void **args, int64_t count,
   if (threads > count)
     threads = count;
   job_t job = {.function = function, .args = args, .count = count, .scratch_bytes = scratch_bytes};
-  if (threads > 1 && pthread_mutex_trylock(&use))
+  if (threads > 1 && (stopping || pthread_mutex_trylock(&use)))
     threads = 1;
   job.chunk = count / (threads * 8) > 0 ? count / (threads * 8) : 1;
   if (threads <= 1) {
