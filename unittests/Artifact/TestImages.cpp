@@ -13,7 +13,7 @@ using namespace helionc;
 using artifact::ArgRole;
 
 artifact::Argument helionc::testkernels::argument(const std::string &name, ArgRole role, std::vector<int64_t> shape,
-                                              const std::string &dtype) {
+                                                  const std::string &dtype) {
   artifact::Argument result{name, role, dtype, shape, std::vector<int64_t>(shape.size(), 1)};
   for (size_t i = shape.size(); i-- > 1;)
     result.strides[i - 1] = result.strides[i] * shape[i];
