@@ -183,6 +183,9 @@ def check_text(tree, tool):
             for pattern, what in faults:
                 if pattern.search(line):
                     yield f"{path}:{number}: {what}"
+            for link in re.findall(r"\]\((?!https?:)([^)#]+)", line) if path.endswith(".md") else ():
+                if not os.path.exists(os.path.join(tree.root, os.path.dirname(path), link)):
+                    yield f"{path}:{number}: there is no {link}"
 
 
 def main():

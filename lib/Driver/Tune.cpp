@@ -110,15 +110,16 @@ Error TuneRun::checkDevice() {
     return Error::success();
   auto driver = runtime::CudaDriver::load();
   if (!driver)
-    return failWith(ExitEnvironment, "tuning for " + llvm::Twine(target.facts.name) + " needs such a GPU: " +
-                                         llvm::toString(driver.takeError()) +
-                                         "\nhelp: tune on a machine that has one, or give a configuration with --config");
+    return failWith(ExitEnvironment,
+                    "tuning for " + llvm::Twine(target.facts.name) +
+                        " needs such a GPU: " + llvm::toString(driver.takeError()) +
+                        "\nhelp: tune on a machine that has one, or give a configuration with --config");
   auto info = (*driver)->deviceInfo(0);
   if (!info)
     return failWith(ExitEnvironment, info.takeError());
   if (info->major * 10 + info->minor != target.gpu->computeCapability)
-    return failWith(ExitEnvironment, "tuning for " + llvm::Twine(target.facts.name) + ", but the GPU here is " + info->name +
-                                         " of compute capability " + llvm::Twine(info->major) + "." +
+    return failWith(ExitEnvironment, "tuning for " + llvm::Twine(target.facts.name) + ", but the GPU here is " +
+                                         info->name + " of compute capability " + llvm::Twine(info->major) + "." +
                                          llvm::Twine(info->minor));
   return Error::success();
 }
@@ -290,9 +291,8 @@ llvm::Expected<pipeline::TuningOutcome> TuneRun::finish(autotune::TuningResult &
   if (!result.best)
     return failWith(ExitNoCandidate, "no valid candidate for " + llvm::Twine(job.kernel) + " on " + target.facts.name +
                                          "\n" + autotune::failureHistogram(result.observations));
-  return pipeline::TuningOutcome{
-      tuning::toHelionJson(*result.best, space),
-      llvm::formatv("{0}", autotune::resultRecord(result, space, job.kernel)).str()};
+  return pipeline::TuningOutcome{tuning::toHelionJson(*result.best, space),
+                                 llvm::formatv("{0}", autotune::resultRecord(result, space, job.kernel)).str()};
 }
 
 llvm::Expected<Build> TuneRun::run() {

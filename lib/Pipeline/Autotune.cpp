@@ -64,6 +64,7 @@ struct Autotune : pipeline::impl::AutotuneBase<Autotune> {
 };
 } // namespace
 
-std::unique_ptr<Pass> helionc::pipeline::createAutotunePass(std::shared_ptr<TuneService> service, llvm::Error *failure) {
+std::unique_ptr<Pass> helionc::pipeline::createAutotunePass(std::shared_ptr<TuneService> service,
+                                                            llvm::Error *failure) {
   return std::make_unique<Autotune>(std::move(service), failure);
 }

@@ -105,8 +105,8 @@ private:
     for (auto [number, line] : llvm::enumerate(lines)) {
       auto value = tuning::parseUntrustedJson(line);
       if (!value)
-        return llvm::createStringError("line " + llvm::Twine(number + 1) + " of '" + path + "': " +
-                                       llvm::toString(value.takeError()));
+        return llvm::createStringError("line " + llvm::Twine(number + 1) + " of '" + path +
+                                       "': " + llvm::toString(value.takeError()));
       const json::Object *object = value->getAsObject();
       const json::Object *config = object ? object->getObject("config") : nullptr;
       const json::Value *measured = object ? object->get("measurement") : nullptr;

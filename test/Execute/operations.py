@@ -4,6 +4,7 @@
 usage: operations.py HELIONC [NAME…]
 """
 import ctypes
+import math
 import os
 import re
 import subprocess
@@ -93,6 +94,9 @@ I, J = integers(-50, 50, 37), integers(-7, 8, 37)
 J[J == 0] = 3
 LONG = integers(-2**62, 2**62, 37, dtype=np.int64)
 K1, K2 = floats(37, 45), floats(45, 29)
+HOLES = X.copy()
+HOLES[3, 5] = HOLES[4, 0] = np.nan
+erf = np.vectorize(math.erf)
 SPECIAL = np.concatenate([FLOATS, floats(27)])
 
 # name: kernel, inputs, expected
@@ -161,6 +165,26 @@ CASES = {
     "looped-min-of-shifted": (rows("acc = hl.full([tile], float('inf'))\nfor t in hl.tile(x.size(1)):\n"
                                    "    acc = torch.minimum(acc, (x[tile, t] + 9).amin(1))\nout[tile] = acc"), dict(x=X),
                               X.min(1) + 9),
+    "argmax-of-nan": (rows("out[tile] = x[tile, :].argmax(1)", dtype="torch.int64"), dict(x=HOLES), HOLES.argmax(1)),
+    "max-of-nan": (rows("out[tile] = x[tile, :].amax(1) + x[tile, :].amin(1)"), dict(x=HOLES), HOLES.max(1) + HOLES.min(1)),
+    "erf-gelu": (elementwise("torch.erf(x[tile] * 3) + torch.nn.functional.gelu(x[tile] * 3)"), dict(x=X),
+                 erf(X * 3) + X * 3 * 0.5 * (1 + erf(X * 3 / np.sqrt(2)))),
+    "softplus": (elementwise("torch.nn.functional.softplus(x[tile] * 3)"), dict(x=X), np.log1p(np.exp(X * 3))),
+    "lerp": (elementwise("torch.lerp(x[tile], y[tile], 0.25)", "xy"), dict(x=X, y=Y), X + (Y - X) * np.float32(0.25)),
+    "remainder-of-negative": (elementwise("torch.remainder(x[tile] * 9, -1.5)"), dict(x=X), np.mod(X * 9, np.float32(-1.5))),
+    "bitcast": (elementwise("x[tile].view(torch.int32)", "x", "torch.int32"), dict(x=X), X.view(np.int32)),
+    "store-then-load": ("@helion.kernel()\ndef k(x: torch.Tensor):\n    out = torch.empty_like(x)\n    for tile in hl.tile(x.size()):\n"
+                        "        out[tile] = x[tile]\n        out[tile] = out[tile] * 2 + out[tile]\n    return out\n", dict(x=X), X * 3),
+    "sum-of-columns": ("@helion.kernel()\ndef k(x: torch.Tensor):\n    out = torch.empty([x.size(1)])\n    for t in hl.tile(x.size(1)):\n"
+                       "        acc = hl.zeros([t])\n        for r in hl.tile(x.size(0)):\n            acc += torch.exp(x[r, t]).sum(0)\n"
+                       "        out[t] = acc\n    return out\n", dict(x=X), np.exp(X).sum(0)),
+    "reductions-of-reductions": (rows("w = torch.exp(x[tile, :])\nw = w / w.sum(1, keepdim=True)\nout[tile] = (w * w).sum(-1) + w.amin(1)"),
+                                 dict(x=X), (softmax(X) ** 2).sum(1) + softmax(X).min(1)),
+    "dot-of-padded": (rows("acc = hl.zeros([tile, y.size(1)])\nfor t in hl.tile(x.size(1)):\n"
+                           "    acc = acc + torch.matmul(torch.exp(x[tile, t]), torch.cos(y[t, :]))\nout[tile, :] = acc", "xy", "[37, 29]"),
+                      dict(x=K1, y=K2), np.exp(K1) @ np.cos(K2)),
+    "part-of-a-row": (rows("out[tile, 2:23] = x[tile, :]", shape="[37, 24]").replace("torch.empty", "torch.zeros"), dict(x=X),
+                      np.pad(X, ((0, 0), (2, 1)))),
     "count": (rows("n = 0\nfor t in hl.grid(2, 9):\n    n += t\nout[tile] = x[tile, 0] * n"), dict(x=X), X[:, 0] * 35),
     "gather": (rows("out[tile] = y[x[tile]]", "xy"), dict(x=integers(0, 21, 37, dtype=np.int64), y=floats(21)), "gather"),
     "masked": (rows("out[tile] = hl.load(x, [tile], extra_mask=tile.index % 3 == 0)"), dict(x=floats(37)), "masked"),
