@@ -137,28 +137,12 @@ LogicalResult NvvmEmitter::emitFor(scf::ForOp loop) {
 /// Dims of 1 that come and go leave the order of registers as it is. A reordering of dims leaves the bits as they are
 /// and reorders the repetition.
 NvvmEmitter::Registers NvvmEmitter::viewRegisters(hlg::ViewOp view) {
+  const Registers &values = registers[view.getSource()];
+  if (!view.getOrder())
+    return values;
   hlg::Layout source = toLayout(view.getSource().getType().getLayout());
   hlg::Layout result = toLayout(view.getResult().getType().getLayout());
-  const Registers &values = registers[view.getSource()];
-  if (source.rank != result.rank || source.repeat == result.repeat)
-    return values;
-  // dims[i]: the source's dim that became dim i, told by shape, bases and repetition.
-  SmallVector<int64_t> dims;
-  SmallVector<bool> used(source.rank);
-  auto column = [](const hlg::Layout &layout, int64_t dim) {
-    SmallVector<int64_t> numbers{layout.repeat[dim]};
-    for (const auto *bases : {&layout.reg, &layout.lane, &layout.warp})
-      for (const hlg::Index &basis : *bases)
-        numbers.push_back(basis[dim]);
-    return numbers;
-  };
-  for (int64_t dim = 0; dim < result.rank; ++dim)
-    for (int64_t from = 0; from < source.rank; ++from)
-      if (!used[from] && column(source, from) == column(result, dim)) {
-        used[from] = true;
-        dims.push_back(from);
-        break;
-      }
+  ArrayRef<int64_t> dims = *view.getOrder();
   Registers reordered;
   int64_t bits = int64_t(1) << source.reg.size();
   for (int64_t reg = 0, count = result.registerCount(); reg < count; ++reg) {
@@ -193,6 +177,10 @@ LogicalResult NvvmEmitter::emitOp(Operation &op) {
     emitStore(store);
     return failure(hasFailed);
   }
+  if (isa<hlg::BarrierOp>(op)) {
+    barrier();
+    return success();
+  }
   if (!isa<hlg::HLGDialect>(op.getDialect())) {
     emitScalarOp(op);
     return success();
@@ -205,14 +193,20 @@ LogicalResult NvvmEmitter::emitOp(Operation &op) {
   if (auto full = dyn_cast<hlg::FullOp>(op)) {
     values.assign(size_t(count), scalarOf(full.getValue()));
   } else if (auto iota = dyn_cast<hlg::IotaOp>(op)) {
-    Value start = arith::IndexCastOp::create(b, b.getI32Type(), scalarOf(iota.getStart()));
+    // The sum is as wide as the elements: an index may need more than 32 bits.
+    Type element = type.getElementType();
+    Value start = scalarOf(iota.getStart());
+    if (!element.isIndex())
+      start = arith::IndexCastOp::create(b, element, start);
     for (int64_t reg = 0; reg < count; ++reg) {
-      Value at = arith::AddIOp::create(b, start, elementIndex(layout, reg, iota.getDim()));
-      Type element = type.getElementType();
-      values.push_back(element == b.getI32Type()              ? at
-                       : element.isIndex()                    ? arith::IndexCastOp::create(b, element, at).getResult()
-                       : element.getIntOrFloatBitWidth() > 32 ? arith::ExtSIOp::create(b, element, at).getResult()
-                                                              : arith::TruncIOp::create(b, element, at).getResult());
+      Value at = elementIndex(layout, reg, iota.getDim());
+      if (element.isIndex())
+        at = arith::IndexCastOp::create(b, element, at);
+      else if (element.getIntOrFloatBitWidth() > 32)
+        at = arith::ExtSIOp::create(b, element, at);
+      else if (element.getIntOrFloatBitWidth() < 32)
+        at = arith::TruncIOp::create(b, element, at);
+      values.push_back(arith::AddIOp::create(b, start, at));
     }
   } else if (auto load = dyn_cast<hlg::LoadOp>(op)) {
     values = emitLoad(load);

@@ -116,6 +116,7 @@ LogicalResult HlgBuilder::emitLaunch(hl::KernelOp kernel, hl::GridOp grid, int64
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(entry);
   kernel.walk([&](hl::StoreOp store) { storedRoots.insert(rootOf(store.getDest())); });
+  grid.walk([&](hl::LoadOp load) { loadedRoots.insert(rootOf(load.getSource())); });
   bindArguments(kernel, *entry);
   for (Operation &op : kernel.getBody().front())
     if (!isa<hl::GridOp, hl::ReturnOp>(op) && failed(emitOp(op)))
@@ -222,8 +223,14 @@ LogicalResult HlgBuilder::emitStore(hl::StoreOp store) {
   auto where = access(store, store.getDest(), store.getIndices(), store.getKinds(), type.getShape());
   if (failed(where) || hasFailed)
     return failure();
+  // Other threads may have read these elements before, or may read them next.
+  bool isShared = loadedRoots.contains(rootOf(store.getDest()));
+  if (isShared)
+    hlg::BarrierOp::create(b);
   hlg::StoreOp::create(b, value, where->pointer, where->base, where->limits, mask,
                        b.getDenseI64ArrayAttr(where->strides), b.getI64IntegerAttr(where->vector));
+  if (isShared)
+    hlg::BarrierOp::create(b);
   return success();
 }
 

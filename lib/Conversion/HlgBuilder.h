@@ -77,7 +77,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> pointers, scalars;
   /// Values by layout, per region: inner regions see the outer ones' and take theirs away.
   std::map<std::pair<void *, void *>, mlir::Value> made;
-  llvm::DenseSet<mlir::Value> storedRoots;
+  /// Tensors that the kernel stores to, and that this launch loads from; views count as what they view.
+  llvm::DenseSet<mlir::Value> storedRoots, loadedRoots;
   bool hasFailed = false;
 };
 

@@ -113,7 +113,10 @@ Value HlgBuilder::make(Value tile, const hlg::Layout &layout) {
     for (auto [to, from] : llvm::enumerate(transpose.getPermutation()))
       inverse[from] = int64_t(to);
     Value value = get(transpose.getSource(), layout.permute(inverse));
-    return value ? hlg::ViewOp::create(b, type, value).getResult() : Value();
+    return value ? hlg::ViewOp::create(b, type, value,
+                                       b.getDenseI64ArrayAttr(SmallVector<int64_t>(transpose.getPermutation())))
+                       .getResult()
+                 : Value();
   }
   if (auto reshape = dyn_cast<hl::ReshapeOp>(op))
     return makeReshape(reshape, layout);
@@ -174,7 +177,9 @@ Value HlgBuilder::makeFill(hl::FillPaddingOp fill, const hlg::Layout &layout) {
     const SpanInfo &info = spans[span];
     if (info.isExact)
       continue;
-    Value count = arith::IndexCastOp::create(b, b.getI32Type(), arith::SubIOp::create(b, info.upper, info.begin));
+    // No more than the tile has: what is left of a long dim may not fit 32 bits.
+    Value left = arith::MinSIOp::create(b, arith::SubIOp::create(b, info.upper, info.begin), index(info.extent));
+    Value count = arith::IndexCastOp::create(b, b.getI32Type(), left);
     Value filler = scalarOf(fill.getValue());
     Value places = hlg::IotaOp::create(b, indexType, index(0), b.getI64IntegerAttr(dim));
     auto map = hlg::MapOp::create(b, type, ValueRange{value, places});
@@ -203,7 +208,8 @@ Value HlgBuilder::makeReshape(hl::ReshapeOp reshape, const hlg::Layout &layout) 
     if (size == 1)
       source = source.insert(dim);
   Value value = get(reshape.getSource(), source);
-  return value ? hlg::ViewOp::create(b, regType(reshape.getResult(), layout), value).getResult() : Value();
+  return value ? hlg::ViewOp::create(b, regType(reshape.getResult(), layout), value, DenseI64ArrayAttr()).getResult()
+               : Value();
 }
 
 FailureOr<HlgBuilder::Access> HlgBuilder::access(Operation *op, Value tensor, ValueRange operands,
@@ -247,11 +253,12 @@ FailureOr<HlgBuilder::Access> HlgBuilder::access(Operation *op, Value tensor, Va
       add(info.begin);
       // An index stays inside both the loop and the tensor.
       Value end = arith::MinSIOp::create(b, info.upper, index(size));
-      result.limits.push_back(info.isExact ? index(info.extent)
-                                           : arith::SubIOp::create(b, end, info.begin).getResult());
+      APInt last;
+      bool isWhole = info.isExact && matchPattern(info.upper, m_ConstantInt(&last)) && last.sle(size);
+      result.limits.push_back(isWhole ? index(info.extent) : arith::SubIOp::create(b, end, info.begin).getResult());
       if (stride == 1) {
         limitVector(info.beginMultiple);
-        if (!info.isExact)
+        if (!isWhole)
           limitVector(std::min(info.upperMultiple, size & -size));
       }
       break;

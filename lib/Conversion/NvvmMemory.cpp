@@ -62,6 +62,9 @@ Value NvvmEmitter::isInside(hlg::RegType type, const hlg::Layout &layout, int64_
     auto constant = limit.getDefiningOp<arith::ConstantIndexOp>();
     if (constant && !mayExceed(layout, reg, dim, std::min<int64_t>(constant.value(), size)))
       continue;
+    // A layout may reach further than the tile, into what belongs to the next one.
+    if (!constant && mayExceed(layout, reg, dim, size))
+      limit = arith::MinSIOp::create(b, limit, index(size));
     Value bound = arith::IndexCastOp::create(b, b.getI64Type(), limit);
     Value at = arith::ExtSIOp::create(b, b.getI64Type(), elementIndex(layout, reg, dim));
     Value below = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, at, bound);

@@ -227,9 +227,19 @@ LogicalResult BroadcastOp::verify() {
 }
 
 LogicalResult ViewOp::verify() {
-  if (toLayout(getSource().getType().getLayout()).registerCount() !=
-      toLayout(getResult().getType().getLayout()).registerCount())
+  Layout source = toLayout(getSource().getType().getLayout()), result = toLayout(getResult().getType().getLayout());
+  if (source.registerCount() != result.registerCount())
     return emitOpError() << "C1: another number of registers";
+  if (!getOrder())
+    return success();
+  SmallVector<bool> seen(source.rank);
+  for (int64_t dim : *getOrder()) {
+    if (dim < 0 || dim >= source.rank || seen[dim])
+      return emitOpError() << "C2: order is not a permutation of the source's dims";
+    seen[dim] = true;
+  }
+  if (int64_t(getOrder()->size()) != source.rank || !(source.permute(*getOrder()) == result))
+    return emitOpError() << "C2: the result's layout is not the source's in that order";
   return success();
 }
 

@@ -90,11 +90,24 @@ def HLG_BroadcastOp : HLG_Op<"broadcast", [Pure]> {
 
 def HLG_ViewOp : HLG_Op<"view", [Pure]> {
   let summary = "the same registers seen with dims of 1 added or dropped, or dims reordered; no data moves";
-  let description = [{ C1: as many registers on both sides. }];
-  let arguments = (ins HLG_RegType:$source);
+  let description = [{
+    With `order`, dim i of the result is dim order[i] of the source; without, dims of 1 come and go.
+
+    C1: as many registers on both sides. C2: `order` is a permutation, and the result's layout is the source's with its
+    dims in that order.
+  }];
+  let arguments = (ins HLG_RegType:$source, OptionalAttr<DenseI64ArrayAttr>:$order);
   let results = (outs HLG_RegType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source (`order` $order^)? attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+}
+
+def HLG_BarrierOp : HLG_Op<"barrier"> {
+  let summary = "the block's threads wait for one another and see what each wrote to global memory";
+  let description = [{
+    Between accesses to one tensor by different threads, where one of them writes. All threads take part.
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 def HLG_ConvertLayoutOp : HLG_Op<"convert_layout"> {
