@@ -113,6 +113,9 @@ LogicalResult NvvmEmitter::emitFor(scf::ForOp loop) {
   spread(ValueRange(fresh.getRegionIterArgs()), ValueRange(loop.getRegionIterArgs()));
   {
     OpBuilder::InsertionGuard guard(b);
+    // A loop that carries nothing comes with its end.
+    if (!fresh.getBody()->empty())
+      fresh.getBody()->back().erase();
     b.setInsertionPointToEnd(fresh.getBody());
     auto outer = offsets;
     if (failed(emitBlock(*loop.getBody())))
@@ -125,10 +128,7 @@ LogicalResult NvvmEmitter::emitFor(scf::ForOp loop) {
       else
         next.push_back(scalarOf(value));
     }
-    if (inits.empty())
-      b.setInsertionPointToEnd(fresh.getBody());
-    if (fresh.getBody()->empty() || !fresh.getBody()->back().hasTrait<OpTrait::IsTerminator>())
-      scf::YieldOp::create(b, next);
+    scf::YieldOp::create(b, next);
   }
   spread(fresh.getResults(), loop.getResults());
   return success();

@@ -266,6 +266,9 @@ LogicalResult HlgBuilder::emitLoop(hl::LoopOp loop) {
   auto nest = scf::ForOp::create(b, lower, info.upper, index(info.extent), inits);
   {
     OpBuilder::InsertionGuard guard(b);
+    // A loop that carries nothing comes with its end.
+    if (!nest.getBody()->empty())
+      nest.getBody()->back().erase();
     b.setInsertionPointToEnd(nest.getBody());
     info.begin = nest.getInductionVar();
     info.blockId = arith::DivUIOp::create(b, arith::SubIOp::create(b, info.begin, lower), index(info.extent));

@@ -60,3 +60,25 @@ hl.kernel @smaller(%x: !hl.tensor<[63], f32>, %out: !hl.tensor<[64], f32>) {
   }
   hl.return
 }
+
+// -----
+
+// A loop may carry nothing: what it does ends with its one yield.
+// CHECK-LABEL: func.func @passes_0
+// CHECK: scf.for
+// CHECK: hlg.load
+// CHECK: hlg.store
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+hl.kernel @passes(%x: !hl.tensor<[64], f32>, %out: !hl.tensor<[64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  hl.grid (%i) = (%c0) to (%c1) step [1] {
+    hl.loop (%j) = (%c0) to (%c64) step [32] {
+      %v = hl.load %x[%j] : !hl.tensor<[64], f32>, !hl.span<32> -> !hl.tile<[32], f32>
+      hl.store %v, %out[%j] : !hl.tile<[32], f32>, !hl.tensor<[64], f32>, !hl.span<32>
+    }
+  }
+  hl.return
+}

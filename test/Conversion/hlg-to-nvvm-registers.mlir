@@ -67,3 +67,23 @@ func.func @wait() attributes {helionc.block_threads = 32 : i64, helionc.grid = a
   hlg.barrier
   return
 }
+
+// -----
+
+// A loop that carries nothing keeps what it does.
+#line = #hlg.layout<rank 1, reg [], lane [[1], [2], [4], [8], [16]], warp [], repeat [1]>
+
+// CHECK-LABEL: func.func @loop
+// CHECK: scf.for
+// CHECK: llvm.load
+// CHECK: llvm.store
+// CHECK: return
+func.func @loop(%x: !llvm.ptr<1>, %n: index) attributes {helionc.block_threads = 32 : i64, helionc.grid = array<i64: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %n step %c32 {
+    %a = hlg.load %x[%i] limits(%c32) strides [1] vector 1 : <1> -> <[32], f32, #line>
+    hlg.store %a, %x[%i] limits(%c32) strides [1] vector 1 : <[32], f32, #line>, <1>
+  }
+  return
+}
