@@ -144,7 +144,7 @@ const std::vector<OptionSpec> &optionTable() {
        seconds(&Options::llmTimeout, "time-out")},
 
       {"General", "quiet", "", "no progress, only errors", flag(&Options::quiet)},
-      {"General", "verbose", "", "say more: remarks, times of each part", flag(&Options::verbose)},
+      {"General", "verbose", "", "accepted; says nothing more yet", flag(&Options::verbose)},
       {"General", "help", "", "this text", flag(&Options::help)},
       {"General", "version", "", "the versions of helionc and LLVM", flag(&Options::version)},
   };

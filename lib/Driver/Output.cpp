@@ -123,7 +123,7 @@ llvm::Expected<std::string> helionc::driver::sharedLibraryBytes(std::vector<arti
   return (*buffer)->getBuffer().str();
 }
 
-static Error writeLibrary(const OutputPlan &plan, std::vector<Build> &builds) {
+static Error writeLibrary(const OutputPlan &plan, llvm::StringRef recordPath, std::vector<Build> &builds) {
   std::vector<artifact::KernelImage> images;
   json::Array records;
   for (Build &build : builds) {
@@ -137,6 +137,8 @@ static Error writeLibrary(const OutputPlan &plan, std::vector<Build> &builds) {
   llvm::SmallString<128> header(plan.path), record(plan.path);
   llvm::sys::path::replace_extension(header, ".h");
   llvm::sys::path::replace_extension(record, ".json");
+  if (!recordPath.empty())
+    record = recordPath;
   if (Error failed = writeText(header, artifact::headerText(images)))
     return failed;
   json::Object whole{{"compiler", "helionc " HELIONC_VERSION}, {"builds", std::move(records)}};
@@ -147,7 +149,7 @@ Error helionc::driver::writeOutput(Session &session, const OutputPlan &plan, std
   switch (plan.kind) {
   case OutputPlan::Kind::SharedLibrary:
   case OutputPlan::Kind::Object:
-    if (Error error = writeLibrary(plan, builds))
+    if (Error error = writeLibrary(plan, session.options().tuneRecord, builds))
       return error;
     break;
   case OutputPlan::Kind::Cubin:
